@@ -1,0 +1,2 @@
+//! mcpspec.
+fn main() {}
