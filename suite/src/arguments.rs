@@ -1,0 +1,1 @@
+//! Arguments of a tool, made from its input schema.

@@ -1,0 +1,17 @@
+/*!
+Cases: their model, how they are loaded, checked against each other and chosen (`cases/README.md`).
+*/
+
+mod lint;
+mod load;
+mod model;
+mod select;
+mod suite;
+
+pub use load::{Diagnostic, load_case};
+pub use model::{
+    Alternative, Await, Body, Cancel, Case, Condition, Each, Http, Isolation, Judged, Notify, Raw, Repeat, Retry, Send,
+    Silence, Since, Step, StepKind, Steps, Stop, StopHow, Watch, WatchKind, WriteHow,
+};
+pub use select::{Selection, SelectionError};
+pub use suite::{Suite, SuiteFile};

@@ -1,0 +1,17 @@
+//! The revision judged, its requirements (the registry) and its shapes.
+
+mod level;
+mod registry;
+mod shapes;
+mod transport;
+
+pub use level::{Level, Violated};
+pub use registry::{Observable, Registry, RegistryError, Requirement, Role};
+pub use shapes::Shapes;
+pub use transport::{Transport, TransportRule};
+
+/// The revision of the protocol that mcpspec judges.
+pub const REVISION: &str = "2026-07-28";
+
+/// Older revisions that begin with an `initialize` handshake, newest first (page `basic/versioning`).
+pub const LEGACY_REVISIONS: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];

@@ -1,0 +1,15 @@
+/*!
+Targets: how a server under test is started, reached, surveyed and stopped, and which tools may be called on it.
+*/
+
+mod link;
+mod permit;
+mod request;
+mod survey;
+mod target;
+
+pub use link::{Link, LinkError};
+pub use permit::{CallTools, Permit, PermitError};
+pub use request::{Draft, Identity, is_safe_token};
+pub use survey::{ServedEra, Survey, SurveyError, survey};
+pub use target::{Endpoint, OpenError, Target, TargetOptions};

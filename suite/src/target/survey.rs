@@ -1,0 +1,77 @@
+//! What is learned of a target before anything is judged.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use mcpspec_wire::Value;
+
+use crate::config::{Profile, Trigger, WholeRequest};
+
+use super::Target;
+
+/// Which generations of the protocol a target serves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ServedEra {
+    /// Revision 2026-07-28 alone.
+    Modern,
+    /// That and revisions that begin with `initialize`.
+    Dual,
+    /// Only the latter: it does not speak the revision.
+    Legacy,
+}
+
+/// What was learned of a target.
+#[derive(Debug, Clone)]
+pub struct Survey {
+    /// Which generations it serves.
+    pub era: ServedEra,
+    /// Result of `server/discover`; none of a legacy server.
+    pub discover: Option<Value>,
+    /// Versions that discovery lists.
+    pub supported_versions: Vec<String>,
+    /// Version that `initialize` settles on, if it is answered with a result.
+    pub legacy_version: Option<String>,
+    /// Capabilities as declared, an object.
+    pub capabilities: Value,
+    /// serverInfo as the server gives it.
+    pub server_info: Option<Value>,
+    /// Listed tools, resources, templates and prompts, all pages.
+    pub tools: Vec<Value>,
+    /// See `tools`.
+    pub resources: Vec<Value>,
+    /// See `tools`.
+    pub templates: Vec<Value>,
+    /// See `tools`.
+    pub prompts: Vec<Value>,
+    /// One request for each list method that was answered with a result.
+    pub lists: Vec<WholeRequest>,
+    /// One conforming request for each method that was seen served.
+    pub requests: Vec<WholeRequest>,
+    /// A call of the tool that may be called, if there is one, and the tool's definition.
+    pub callable: Option<(WholeRequest, Value)>,
+    /// Known triggers by name.
+    pub triggers: BTreeMap<String, Trigger>,
+    /// Whether requests without a token get 401.
+    pub auth: bool,
+    /// From start to first answer.
+    pub startup: Duration,
+    /// Profile that was applied, if any.
+    pub profile: Option<String>,
+}
+
+/// Why a survey did not come to an end.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SurveyError {
+    /// The target could not be opened.
+    #[error(transparent)]
+    Open(#[from] super::OpenError),
+    /// It answers nothing that can be used.
+    #[error("{0}")]
+    Unusable(String),
+}
+
+/// Surveys a target: era by the specification's probe rules, versions, capabilities, lists, triggers.
+pub async fn survey(target: &Target, profiles: &[Profile]) -> Result<Survey, SurveyError> {
+    let _ = (target, profiles);
+    todo!("target helper")
+}

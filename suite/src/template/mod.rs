@@ -1,0 +1,18 @@
+/*!
+Values with places and placeholders: what a case file holds before a run fills it in (`cases/README.md`, section 3).
+
+[`Data`] is a YAML value that remembers where it stands; its strings and keys are [`Template`]s, in which
+`$(source | filter)` stands for something known only during the run. A [`Scope`] gives the sources.
+*/
+
+mod data;
+mod duration;
+mod filter;
+mod parse;
+mod resolve;
+mod yaml;
+
+pub use data::{Data, Key, Kind, Location, Part, Placeholder, SourcePath, Template};
+pub use duration::{DurationError, duration};
+pub use resolve::{Resolved, Scope, Unresolved};
+pub use yaml::{YamlError, read_yaml};

@@ -1,0 +1,163 @@
+//! The transcript of one link.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::spec::Transport;
+
+use super::attribute;
+use super::{End, Entry, Exchange, ExchangeId, ExitStatus, Head, Inbound, Sent, What};
+
+/// What a link is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LinkInfo {
+    /// Its name in the case, `main` for the default, or what opened it.
+    pub name: String,
+    /// Its transport.
+    pub transport: Transport,
+    /// Whether one row of one case has it for itself.
+    pub exclusive: bool,
+}
+
+/// Everything that happened on one link, in order.
+#[derive(Debug, Clone)]
+pub struct Transcript {
+    link: LinkInfo,
+    entries: Vec<Entry>,
+    exchanges: Vec<Exchange>,
+    exit: Option<(Duration, ExitStatus)>,
+}
+
+impl Transcript {
+    /// An empty transcript.
+    pub fn new(link: LinkInfo) -> Transcript {
+        Transcript { link, entries: Vec::new(), exchanges: Vec::new(), exit: None }
+    }
+
+    /// What link this is.
+    pub fn link(&self) -> &LinkInfo {
+        &self.link
+    }
+
+    /// All entries in order of arrival.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// All exchanges in order of sending.
+    pub fn exchanges(&self) -> impl Iterator<Item = (ExchangeId, &Exchange)> {
+        self.exchanges.iter().enumerate().map(|(index, exchange)| (ExchangeId(index), exchange))
+    }
+
+    /// One exchange.
+    ///
+    /// # Panics
+    ///
+    /// If the id comes from another transcript and is out of range.
+    pub fn exchange(&self, id: ExchangeId) -> &Exchange {
+        &self.exchanges[id.0]
+    }
+
+    /// The entries of one exchange with their indexes, in order.
+    pub fn entries_of(&self, id: ExchangeId) -> impl Iterator<Item = (usize, &Entry)> {
+        self.exchange(id).entries.iter().map(|&index| (index, &self.entries[index]))
+    }
+
+    /// stdio: when and how the process ended.
+    pub fn exit(&self) -> Option<(Duration, ExitStatus)> {
+        self.exit
+    }
+
+    /// Records that something was sent.
+    pub fn sent(&mut self, at: Duration, sent: Arc<Sent>) -> ExchangeId {
+        let id = ExchangeId(self.exchanges.len());
+        self.exchanges.push(Exchange {
+            sent,
+            sent_at: at,
+            entries: Vec::new(),
+            answered_at: None,
+            responses: 0,
+            cancelled_at: None,
+            ended: None,
+            served_after: None,
+        });
+        self.push(at, Some(id), What::Sent);
+        id
+    }
+
+    /// Records a line of a process's standard output, and finds out whose it is.
+    pub fn line(&mut self, at: Duration, inbound: Arc<Inbound>) {
+        let owner = attribute::owner(self, at, &inbound);
+        if let Some(id) = owner.exchange
+            && owner.is_answer
+        {
+            self.answered(id, at);
+        }
+        self.push(at, owner.exchange, What::Line(inbound));
+    }
+
+    /// Records status and headers of the response to an exchange.
+    pub fn head(&mut self, at: Duration, id: ExchangeId, head: Arc<Head>) {
+        self.push(at, Some(id), What::Head(head));
+    }
+
+    /// Records an event of the response to an exchange.
+    pub fn event(&mut self, at: Duration, id: ExchangeId, inbound: Arc<Inbound>, event: String, event_id: Option<String>) {
+        if attribute::is_answer(&inbound) {
+            self.answered(id, at);
+        }
+        self.push(at, Some(id), What::Event { inbound, event, id: event_id });
+    }
+
+    /// Records the whole body of the response to an exchange.
+    pub fn body(&mut self, at: Duration, id: ExchangeId, inbound: Arc<Inbound>) {
+        if attribute::is_answer(&inbound) {
+            self.answered(id, at);
+        }
+        self.push(at, Some(id), What::Body(inbound));
+    }
+
+    /// Records that the response to an exchange is over. Only the first end counts.
+    pub fn end(&mut self, at: Duration, id: ExchangeId, end: End) {
+        let exchange = &mut self.exchanges[id.0];
+        if exchange.ended.is_none() {
+            exchange.ended = Some((at, end.clone()));
+            self.push(at, Some(id), What::End(end));
+        }
+    }
+
+    /// Records that the client gave an exchange up. Only the first time counts.
+    pub fn cancelled(&mut self, at: Duration, id: ExchangeId) {
+        let exchange = &mut self.exchanges[id.0];
+        if exchange.cancelled_at.is_none() {
+            exchange.cancelled_at = Some(at);
+            self.push(at, Some(id), What::Cancelled);
+        }
+    }
+
+    /// Records that the process ended.
+    pub fn exited(&mut self, at: Duration, status: ExitStatus) {
+        if self.exit.is_none() {
+            self.exit = Some((at, status));
+            self.push(at, None, What::Exited(status));
+        }
+    }
+
+    /// Records whether the target still served after an exchange had ended without an answer.
+    pub fn served_after(&mut self, id: ExchangeId, served: bool) {
+        self.exchanges[id.0].served_after = Some(served);
+    }
+
+    fn answered(&mut self, id: ExchangeId, at: Duration) {
+        let exchange = &mut self.exchanges[id.0];
+        exchange.responses += 1;
+        exchange.answered_at.get_or_insert(at);
+    }
+
+    fn push(&mut self, at: Duration, exchange: Option<ExchangeId>, what: What) {
+        if let Some(id) = exchange {
+            self.exchanges[id.0].entries.push(self.entries.len());
+        }
+        self.entries.push(Entry { at, exchange, what });
+    }
+}
