@@ -1,0 +1,81 @@
+//! Where each value of a document stands.
+
+use std::ops::Range;
+
+use crate::Value;
+use crate::value::{array_index, pointer_tokens, push_token};
+
+/// The byte range of every value, in the order in which the values begin. So the root comes first, and the children of a
+/// value follow it: the first directly, each other one where the one before it has ended.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Spans(Vec<Range<usize>>);
+
+impl Spans {
+    /// Notes that a value begins at `offset`; gives the index by which to tell its end.
+    pub(super) fn open(&mut self, offset: usize) -> usize {
+        self.0.push(offset..offset);
+        self.0.len() - 1
+    }
+
+    /// Notes that a value ends before `offset`.
+    pub(super) fn close(&mut self, index: usize, offset: usize) {
+        self.0[index].end = offset;
+    }
+
+    /// The range of the value that a JSON pointer leads to.
+    pub(super) fn of_pointer(&self, root: &Value, pointer: &str) -> Option<Range<usize>> {
+        let (mut value, mut index) = (root, 0);
+        for token in pointer_tokens(pointer)? {
+            let (place, child) = match value {
+                Value::Object(object) => {
+                    let place = object.iter().rposition(|(name, _)| name == token)?;
+                    (place, object.iter().nth(place)?.1)
+                }
+                Value::Array(items) => {
+                    let place = array_index(&token)?;
+                    (place, items.get(place)?)
+                }
+                _ => return None,
+            };
+            index = self.children(index).nth(place)?;
+            value = child;
+        }
+        self.0.get(index).cloned()
+    }
+
+    /// The pointer of the innermost value that holds the byte at `offset`.
+    pub(super) fn pointer_at(&self, root: &Value, offset: usize) -> String {
+        let (mut value, mut index, mut pointer) = (root, 0, String::new());
+        loop {
+            let at_offset = |&(_, child): &(usize, usize)| self.0[child].contains(&offset);
+            let Some((place, child)) = self.children(index).enumerate().find(at_offset) else {
+                return pointer;
+            };
+            let next = match value {
+                Value::Object(object) => object
+                    .iter()
+                    .nth(place)
+                    .map(|(name, member)| (name.to_owned(), member)),
+                Value::Array(items) => items.get(place).map(|item| (place.to_string(), item)),
+                _ => None,
+            };
+            let Some((token, next)) = next else {
+                return pointer;
+            };
+            push_token(&mut pointer, &token);
+            (value, index) = (next, child);
+        }
+    }
+
+    /// The indices of the children of a value, in order.
+    fn children(&self, parent: usize) -> impl Iterator<Item = usize> {
+        let end = self.0[parent].end;
+        let inside = move |index: &usize| self.0.get(*index).is_some_and(|span| span.start < end);
+        let first = Some(parent + 1).filter(inside);
+        std::iter::successors(first, move |&index| {
+            let after = self.0[index].end;
+            let next = index + self.0[index..].partition_point(|span| span.start < after);
+            Some(next).filter(inside)
+        })
+    }
+}

@@ -1,0 +1,86 @@
+//! [`Message`]: what kind of message an object is, and its parts.
+
+use crate::{Object, Value};
+
+/// A JSON-RPC message, sorted by the members it has. Its parts are as they came, right or wrong; what is wrong with them
+/// stands in [`Decoded::problems`](super::Decoded::problems).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Message {
+    /// It has a `method` that is a string, and an `id`.
+    Request {
+        /// Should be a string or an integer.
+        id: Value,
+        /// The method's name.
+        method: String,
+        /// Should be an object.
+        params: Option<Value>,
+    },
+    /// It has a `method` that is a string, and no `id`.
+    Notification {
+        /// The method's name.
+        method: String,
+        /// Should be an object.
+        params: Option<Value>,
+    },
+    /// It has a `result` and no `method`.
+    Response {
+        /// Should be there, and be that of the request.
+        id: Option<Value>,
+        /// Should be an object.
+        result: Value,
+    },
+    /// It has an `error` and no `method`.
+    Error {
+        /// Absent only if the request's id could not be read.
+        id: Option<Value>,
+        /// Should be an object with `code` and `message`.
+        error: Value,
+    },
+}
+
+impl Message {
+    /// Sorts an object. One that has both `result` and `error` is a response, unless only its `error` holds something.
+    pub(super) fn of(object: &Object) -> Option<Message> {
+        let id = object.get("id").cloned();
+        if let Some(method) = object.get("method") {
+            let method = method.as_str()?.to_owned();
+            let params = object.get("params").cloned();
+            return Some(match id {
+                Some(id) => Message::Request { id, method, params },
+                None => Message::Notification { method, params },
+            });
+        }
+        match (object.get("result"), object.get("error")) {
+            (Some(Value::Null) | None, Some(error))
+                if !error.is_null() || !object.contains_key("result") =>
+            {
+                Some(Message::Error {
+                    id,
+                    error: error.clone(),
+                })
+            }
+            (Some(result), _) => Some(Message::Response {
+                id,
+                result: result.clone(),
+            }),
+            _ => None,
+        }
+    }
+
+    /// The `id`, if there is one. That of a request with id null is null.
+    pub fn id(&self) -> Option<&Value> {
+        match self {
+            Message::Request { id, .. } => Some(id),
+            Message::Notification { .. } => None,
+            Message::Response { id, .. } | Message::Error { id, .. } => id.as_ref(),
+        }
+    }
+
+    /// The `method` of a request or notification.
+    pub fn method(&self) -> Option<&str> {
+        match self {
+            Message::Request { method, .. } | Message::Notification { method, .. } => Some(method),
+            Message::Response { .. } | Message::Error { .. } => None,
+        }
+    }
+}
