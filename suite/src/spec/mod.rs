@@ -4,11 +4,13 @@ mod level;
 mod registry;
 mod shapes;
 mod transport;
+mod trigger;
 
 pub use level::{Level, Violated};
 pub use registry::{Observable, Registry, RegistryError, Requirement, Role};
 pub use shapes::Shapes;
 pub use transport::{Transport, TransportRule};
+pub use trigger::{PropertyValue, TRIGGERS, TriggerKind, TriggerProperty};
 
 /// The revision of the protocol that mcpspec judges.
 pub const REVISION: &str = "2026-07-28";
