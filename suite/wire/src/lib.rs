@@ -9,11 +9,17 @@
 //! | [`document`] | a JSON text (RFC 8259), with byte spans and raw number tokens |
 //! | [`value`] | nothing: the JSON value that all of mcpspec works on |
 //! | [`message`] | one JSON-RPC message, or what is wrong with it |
+//! | [`lines`] | the lines of the stdio transport, in chunks |
+//! | [`sse`] | server-sent events, in chunks |
+//! | [`header_value`] | the values of headers that mirror the body |
 
 #![forbid(unsafe_code)]
 
 pub mod document;
+pub mod header_value;
+pub mod lines;
 pub mod message;
+pub mod sse;
 pub mod value;
 
 pub use document::{Document, MAX_DEPTH, SyntaxError, SyntaxErrorKind};

@@ -128,14 +128,7 @@ pub(crate) fn push_token(pointer: &mut String, token: &str) {
 
 /// The number in one of serde_json's forms, if one has its value.
 fn exact(number: &Number) -> Option<serde_json::Number> {
-    let token = number.as_str();
-    if let Ok(integer) = token.parse::<i64>() {
-        return Some(integer.into());
-    }
-    if let Ok(integer) = token.parse::<u64>() {
-        return Some(integer.into());
-    }
-    let double = number.as_f64()?;
+    let converted: serde_json::Number = serde_json::from_str(number.as_str()).ok()?;
     // A double stands for the shortest decimal that reads as it, so that 0.1 counts as exact.
-    (Number::try_from(double).ok()? == *number).then(|| serde_json::Number::from_f64(double))?
+    (Number::from_token(&converted.to_string()) == *number).then_some(converted)
 }
