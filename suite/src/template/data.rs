@@ -76,7 +76,9 @@ pub struct Placeholder {
 impl Placeholder {
     /// Whether the `optional` filter follows, so that nothing is a legal value.
     pub fn is_optional(&self) -> bool {
-        self.filters.iter().any(|filter| filter.literal() == Some("optional"))
+        self.filters
+            .iter()
+            .any(|filter| filter.literal() == Some("optional"))
     }
 }
 
@@ -132,9 +134,10 @@ impl Data {
     /// The member of a map whose key is literally `name`.
     pub fn member(&self, name: &str) -> Option<&Data> {
         match &self.kind {
-            Kind::Map(members) => {
-                members.iter().find(|(key, _)| key.text.literal() == Some(name)).map(|(_, value)| value)
-            }
+            Kind::Map(members) => members
+                .iter()
+                .find(|(key, _)| key.text.literal() == Some(name))
+                .map(|(_, value)| value),
             _ => None,
         }
     }

@@ -5,6 +5,7 @@ Values with places and placeholders: what a case file holds before a run fills i
 `$(source | filter)` stands for something known only during the run. A [`Scope`] gives the sources.
 */
 
+mod bytes;
 mod data;
 mod duration;
 mod filter;
@@ -12,7 +13,9 @@ mod parse;
 mod resolve;
 mod yaml;
 
+pub use bytes::{bytes_to_text, text_to_bytes};
 pub use data::{Data, Key, Kind, Location, Part, Placeholder, SourcePath, Template};
 pub use duration::{DurationError, duration};
+pub use parse::TemplateError;
 pub use resolve::{Resolved, Scope, Unresolved};
-pub use yaml::{YamlError, read_yaml};
+pub use yaml::{MAX_YAML_BYTES, MAX_YAML_DEPTH, YamlError, read_yaml};

@@ -1,8 +1,15 @@
 //! Filling templates in.
 
-use mcpspec_wire::Value;
+use mcpspec_wire::{MAX_DEPTH, Object, Value};
 
-use super::{Data, SourcePath, Template};
+use super::bytes::{byte_character, text_to_bytes};
+use super::{Data, Kind, Part, Placeholder, SourcePath, Template, filter};
+
+/// Longest text that `text N` makes, in letters.
+const MAX_TEXT: usize = 16 * 1024 * 1024;
+
+/// Deepest nesting that `deep N` makes as text; as a value it is at most [`MAX_DEPTH`].
+const MAX_DEEP: usize = 4 * 1024 * 1024;
 
 /// What a piece of data comes to.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,28 +55,318 @@ pub enum Unresolved {
 pub trait Scope {
     /// The value of a source, [`Resolved::Absent`] if it resolves to nothing.
     ///
-    /// `null`, `byte`, `text` and `deep` never get here: they need no run.
+    /// `null`, `byte`, `text` and `deep` never get here: they need no run. A variable of the row that [`Scope::row`]
+    /// gives does not either.
     fn source(&self, path: &SourcePath) -> Resolved;
+
+    /// A variable of the current row as the case file writes it, so that a plain `null` inside it still removes.
+    ///
+    /// None for names that are no variables, and for rows that come from a list of values.
+    fn row(&self, name: &str) -> Option<&Data> {
+        let _ = name;
+        None
+    }
+}
+
+/// A scope in which no row is seen: variables of a row are not made of other variables.
+struct Outside<'a>(&'a dyn Scope);
+
+impl Scope for Outside<'_> {
+    fn source(&self, path: &SourcePath) -> Resolved {
+        self.0.source(path)
+    }
+}
+
+/// What a plain `null` comes to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    /// It removes.
+    Send,
+    /// It is JSON null.
+    Match,
 }
 
 impl Data {
-    /// The value with every placeholder filled in. Members and entries that are removed or absent are left out.
+    /// The value with every placeholder filled in. Members that are removed or absent are left out, and so are absent
+    /// entries of lists; a plain `null` in a list is JSON null.
     pub fn resolve(&self, scope: &dyn Scope) -> Result<Resolved, Unresolved> {
-        let _ = scope;
-        todo!("template helper")
+        self.resolve_on(Side::Send, scope)
+    }
+
+    /// The value as a matcher reads it: a plain `null` is JSON null wherever it stands.
+    pub fn resolve_expected(&self, scope: &dyn Scope) -> Result<Resolved, Unresolved> {
+        Ok(match self.resolve_on(Side::Match, scope)? {
+            Resolved::Remove => Resolved::Value(Value::Null),
+            other => other,
+        })
+    }
+
+    /// The members of a map one by one, those that remove included; none if it comes to something else.
+    ///
+    /// Members whose key is absent are left out. A `$(…)` that gives an object has its members.
+    pub fn resolve_members(
+        &self,
+        scope: &dyn Scope,
+    ) -> Result<Option<Vec<(String, Resolved)>>, Unresolved> {
+        match &self.kind {
+            Kind::Map(members) => {
+                let mut resolved = Vec::with_capacity(members.len());
+                for (key, data) in members {
+                    if let Some(key) = key.text.resolve_text(scope)? {
+                        resolved.push((key, data.resolve(scope)?));
+                    }
+                }
+                Ok(Some(resolved))
+            }
+            Kind::Text(template) => {
+                if let Some(row) = template.row(scope) {
+                    return row.resolve_members(&Outside(scope));
+                }
+                Ok(match template.resolve(scope)? {
+                    Resolved::Value(Value::Object(object)) => Some(
+                        object
+                            .into_iter()
+                            .map(|(name, value)| (name, Resolved::Value(value)))
+                            .collect(),
+                    ),
+                    _ => None,
+                })
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn resolve_on(&self, side: Side, scope: &dyn Scope) -> Result<Resolved, Unresolved> {
+        Ok(match &self.kind {
+            Kind::Null => Resolved::Remove,
+            Kind::Bool(bool) => Resolved::Value(Value::Bool(*bool)),
+            Kind::Number(number) => Resolved::Value(Value::Number(number.clone())),
+            Kind::Text(template) => match template.row(scope) {
+                Some(row) => row.resolve_on(side, &Outside(scope))?,
+                None => template.resolve(scope)?,
+            },
+            Kind::List(items) => {
+                let mut values = Vec::with_capacity(items.len());
+                for item in items {
+                    match item.resolve_on(side, scope)? {
+                        Resolved::Absent => {}
+                        Resolved::Remove => values.push(Value::Null),
+                        Resolved::Value(value) => values.push(value),
+                    }
+                }
+                Resolved::Value(Value::Array(values))
+            }
+            Kind::Map(members) => {
+                let mut object = Object::new();
+                for (key, data) in members {
+                    let Some(key) = key.text.resolve_text(scope)? else {
+                        continue;
+                    };
+                    match data.resolve_on(side, scope)? {
+                        Resolved::Remove if side == Side::Match => object.push(key, Value::Null),
+                        Resolved::Absent | Resolved::Remove => {}
+                        Resolved::Value(value) => object.push(key, value),
+                    }
+                }
+                Resolved::Value(Value::Object(object))
+            }
+        })
     }
 }
 
 impl Template {
-    /// The value: of one placeholder alone with its type, else text.
+    /// The value: of one placeholder alone with its type, else text. Text with an absent part is absent as a whole.
     pub fn resolve(&self, scope: &dyn Scope) -> Result<Resolved, Unresolved> {
-        let _ = scope;
-        todo!("template helper")
+        if let Some(placeholder) = self.whole() {
+            return placeholder.resolve(scope);
+        }
+        Ok(match self.resolve_text(scope)? {
+            Some(text) => Resolved::Value(Value::String(text)),
+            None => Resolved::Absent,
+        })
     }
 
     /// The text as bytes, in which `$(byte HH)` may stand. Values that are no strings are inserted as JSON text.
     pub fn resolve_bytes(&self, scope: &dyn Scope) -> Result<Vec<u8>, Unresolved> {
-        let _ = scope;
-        todo!("template helper")
+        Ok(self
+            .resolve_text(scope)?
+            .map(|text| text_to_bytes(&text))
+            .unwrap_or_default())
     }
+
+    /// The text, in which values that are no strings stand as JSON text; none if a part is absent.
+    pub fn resolve_text(&self, scope: &dyn Scope) -> Result<Option<String>, Unresolved> {
+        let mut text = String::new();
+        for part in &self.parts {
+            match part {
+                Part::Literal(literal) => text.push_str(literal),
+                Part::Placeholder(placeholder) => match placeholder.resolve(scope)? {
+                    Resolved::Absent => return Ok(None),
+                    Resolved::Remove => text.push_str("null"),
+                    Resolved::Value(Value::String(string)) => text.push_str(&string),
+                    Resolved::Value(value) => text.push_str(&value.to_json()),
+                },
+            }
+        }
+        Ok(Some(text))
+    }
+
+    /// The variable of the row that the text is nothing but, as the case file writes it.
+    fn row<'a>(&self, scope: &'a dyn Scope) -> Option<&'a Data> {
+        let placeholder = self.whole()?;
+        let [name] = placeholder.source.segments.as_slice() else {
+            return None;
+        };
+        let plain = placeholder
+            .filters
+            .iter()
+            .all(|filter| filter.literal() == Some("optional"));
+        plain.then(|| scope.row(name))?
+    }
+}
+
+impl Placeholder {
+    fn resolve(&self, scope: &dyn Scope) -> Result<Resolved, Unresolved> {
+        let fails = |problem: String| Unresolved::Filter {
+            path: self.text.clone(),
+            problem,
+        };
+        let nothing = || match self.is_optional() {
+            true => Ok(Resolved::Absent),
+            false => Err(Unresolved::Nothing {
+                path: self.text.clone(),
+            }),
+        };
+        let (first, filters) = self.start(scope, &fails)?;
+        let mut value = match first {
+            Resolved::Absent => return nothing(),
+            Resolved::Remove if filters.iter().all(|filter| filter == "optional") => {
+                return Ok(Resolved::Remove);
+            }
+            Resolved::Remove => Value::Null,
+            Resolved::Value(value) => value,
+        };
+        for filter in &filters {
+            match filter::apply(filter, value).map_err(fails)? {
+                Some(filtered) => value = filtered,
+                None => return nothing(),
+            }
+        }
+        Ok(Resolved::Value(value))
+    }
+
+    /// The value of the source, and the filters that are still to be applied to it.
+    fn start(
+        &self,
+        scope: &dyn Scope,
+        fails: &dyn Fn(String) -> Unresolved,
+    ) -> Result<(Resolved, Vec<String>), Unresolved> {
+        let mut filters = Vec::with_capacity(self.filters.len());
+        for filter in &self.filters {
+            match filter.resolve_text(scope)? {
+                Some(filter) => filters.push(filter),
+                None => return Ok((Resolved::Absent, filters)),
+            }
+        }
+        if let Some(depth) = self.source.deep().map_err(fails)?
+            && filters.first().is_some_and(|filter| filter == "json")
+        {
+            // As text it may be deeper than values are, which are worked on by recursion.
+            let text = "[".repeat(depth) + &"]".repeat(depth);
+            filters.remove(0);
+            return Ok((Resolved::Value(text.into()), filters));
+        }
+        Ok((self.source.resolve(scope, fails)?, filters))
+    }
+}
+
+impl SourcePath {
+    /// The value of the path's segments from `skip` on inside a value: members of objects, indexes of lists.
+    pub fn descend<'a>(&self, value: &'a Value, skip: usize) -> Option<&'a Value> {
+        descend(value, self.segments.get(skip..)?)
+    }
+
+    /// The nesting that `deep N` asks for.
+    fn deep(&self) -> Result<Option<usize>, String> {
+        match (self.segments.as_slice(), &self.argument) {
+            ([name], Some(argument)) if name == "deep" => count("deep", argument).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    fn resolve(
+        &self,
+        scope: &dyn Scope,
+        fails: &dyn Fn(String) -> Unresolved,
+    ) -> Result<Resolved, Unresolved> {
+        let name = self.segments[0].as_str();
+        if let Some(row) = scope.row(name) {
+            let value = row.resolve(&Outside(scope))?;
+            return Ok(match value {
+                Resolved::Value(value) => self
+                    .descend(&value, 1)
+                    .map_or(Resolved::Absent, |value| Resolved::Value(value.clone())),
+                other if self.segments.len() == 1 => other,
+                _ => Resolved::Absent,
+            });
+        }
+        let value = match (name, self.argument.as_deref()) {
+            ("null", None) if self.segments.len() == 1 => Value::Null,
+            ("byte", Some(argument)) => byte_character(byte(argument).map_err(fails)?)
+                .to_string()
+                .into(),
+            ("text", Some(argument)) => "x".repeat(count(name, argument).map_err(fails)?).into(),
+            ("deep", Some(argument)) => {
+                nested(count(name, argument).map_err(fails)?).map_err(fails)?
+            }
+            _ => return Ok(scope.source(self)),
+        };
+        Ok(Resolved::Value(value))
+    }
+}
+
+/// The value that a path leads to inside a value: names of members, indexes of lists from 0.
+pub(crate) fn descend<'a>(value: &'a Value, segments: &[String]) -> Option<&'a Value> {
+    segments
+        .iter()
+        .try_fold(value, |value, segment| match value {
+            Value::Object(object) => object.get(segment),
+            Value::Array(items) => items.get(segment.parse::<usize>().ok()?),
+            _ => None,
+        })
+}
+
+/// `N` nested lists.
+fn nested(depth: usize) -> Result<Value, String> {
+    if depth > MAX_DEPTH {
+        return Err(format!(
+            "more than {MAX_DEPTH} nested lists can only be written as text: `deep {depth} | json`"
+        ));
+    }
+    let innermost = Value::Array(Vec::new());
+    Ok((1..depth).fold(innermost, |inner, _| Value::Array(vec![inner])))
+}
+
+/// The byte of `byte HH`.
+pub(super) fn byte(argument: &str) -> Result<u8, String> {
+    let two_digits = argument.len() == 2 && argument.bytes().all(|digit| digit.is_ascii_hexdigit());
+    u8::from_str_radix(argument, 16)
+        .ok()
+        .filter(|_| two_digits)
+        .ok_or_else(|| format!("`{argument}` is no byte: write two hexadecimal digits"))
+}
+
+/// The number of `text N` and `deep N`.
+pub(super) fn count(name: &str, argument: &str) -> Result<usize, String> {
+    let least = usize::from(name == "deep");
+    let most = if name == "deep" { MAX_DEEP } else { MAX_TEXT };
+    argument
+        .parse()
+        .ok()
+        .filter(|count| (least..=most).contains(count))
+        .ok_or_else(|| {
+            format!(
+                "`{argument}` is no number that `{name}` takes: at least {least}, at most {most}"
+            )
+        })
 }
