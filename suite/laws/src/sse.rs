@@ -1,0 +1,184 @@
+//! Laws of server-sent events.
+
+use futures_util::{FutureExt, StreamExt, stream};
+use mcpspec_wire::sse::{Decoder, Event, Item};
+use sse_stream::{Sse, SseByteStream};
+
+use crate::{chunks, split_input};
+
+/// [`sse_in_chunks`] with cap, sizes and stream taken from one input.
+///
+/// # Panics
+/// If the law does not hold.
+pub fn sse(input: &[u8]) {
+    let (cap, sizes, stream) = split_input(input);
+    sse_in_chunks(cap, sizes, stream);
+}
+
+/// However a stream is cut, it gives the same. With room enough it gives the events that a slow reading of the standard does,
+/// and those of the crate `sse-stream`.
+///
+/// # Panics
+/// If one of that does not hold.
+pub fn sse_in_chunks(cap: usize, sizes: &[u8], stream: &[u8]) {
+    let cut = chunks(stream, sizes);
+    assert_eq!(
+        decode(cap, &cut),
+        decode(cap, &[stream]),
+        "with a cap of {cap}"
+    );
+
+    // A byte that is not UTF-8 becomes three.
+    let room = stream.len() * 3 + 1;
+    let (items, unfinished) = decode(room, &cut);
+    let (events, reference_unfinished) = reference(stream);
+    assert_eq!(events_of(&items), events.iter().collect::<Vec<_>>());
+    assert_eq!(unfinished, reference_unfinished);
+    assert_eq!(first_invalid(&items), reference_invalid(stream));
+    assert!(
+        !items
+            .iter()
+            .any(|item| matches!(item, Item::TooLong { .. }))
+    );
+    if std::str::from_utf8(stream).is_ok() {
+        let other = sse_stream_events(cut);
+        let comparable = |event: &Event| Event {
+            retry: event.retry.filter(|&retry| retry < u64::MAX),
+            ..event.clone()
+        };
+        // The crate leaves out a `retry` that is too large, where the standard knows no limit.
+        if events.iter().all(|event| event.retry != Some(u64::MAX)) {
+            assert_eq!(
+                events.iter().map(comparable).collect::<Vec<_>>(),
+                other,
+                "sse-stream differs"
+            );
+        }
+    }
+}
+
+fn decode(cap: usize, chunks: &[&[u8]]) -> (Vec<Item>, Option<Event>) {
+    let mut items = Vec::new();
+    let mut decoder = Decoder::new(cap);
+    for chunk in chunks {
+        decoder.push(chunk, &mut |item| items.push(item));
+    }
+    (items, decoder.finish())
+}
+
+fn events_of(items: &[Item]) -> Vec<&Event> {
+    let mut events = Vec::new();
+    for item in items {
+        if let Item::Event(event) = item {
+            events.push(event);
+        }
+    }
+    events
+}
+
+fn first_invalid(items: &[Item]) -> Option<u64> {
+    let offset = |item: &Item| match item {
+        Item::InvalidUtf8 { offset } => Some(*offset),
+        _ => None,
+    };
+    items.iter().find_map(offset)
+}
+
+/// The first byte that is not UTF-8 in the lines that are ended.
+fn reference_invalid(stream: &[u8]) -> Option<u64> {
+    let end = stream
+        .iter()
+        .rposition(|byte| matches!(byte, b'\n' | b'\r'))
+        .map_or(0, |last| last + 1);
+    std::str::from_utf8(&stream[..end])
+        .err()
+        .map(|error| error.valid_up_to() as u64)
+}
+
+/// The events of a whole stream, and what would be one if a blank line followed.
+fn reference(stream: &[u8]) -> (Vec<Event>, Option<Event>) {
+    let text = String::from_utf8_lossy(stream);
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    let mut events = Vec::new();
+    let mut lines: Vec<&str> = text.split('\n').collect();
+    let unfinished_line = lines.pop().filter(|line| !line.is_empty());
+    let mut block = Vec::new();
+    for line in lines {
+        if line.is_empty() {
+            events.extend(event(&block).filter(|_| block.iter().any(|&(name, _)| name == "data")));
+            block.clear();
+        } else {
+            block.extend(field(line));
+        }
+    }
+    block.extend(unfinished_line.and_then(field));
+    (events, event(&block))
+}
+
+/// Name and value of a line that is no comment.
+fn field(line: &str) -> Option<(&str, &str)> {
+    let (name, value) = match line.find(':') {
+        Some(0) => return None,
+        Some(colon) => (&line[..colon], &line[colon + 1..]),
+        None => (line, ""),
+    };
+    Some((name, value.strip_prefix(' ').unwrap_or(value)))
+}
+
+/// What the fields of a block make, if there are any.
+fn event(fields: &[(&str, &str)]) -> Option<Event> {
+    let values = |wanted: &'static str| {
+        fields
+            .iter()
+            .filter(move |(name, _)| *name == wanted)
+            .map(|(_, value)| *value)
+    };
+    let event = values("event")
+        .next_back()
+        .filter(|event| !event.is_empty())
+        .unwrap_or("message");
+    let digits = |value: &&str| {
+        !value.is_empty() && value.chars().all(|character| character.is_ascii_digit())
+    };
+    let retry = values("retry").rfind(digits);
+    (!fields.is_empty()).then(|| Event {
+        event: event.to_owned(),
+        id: values("id")
+            .rfind(|id| !id.contains('\0'))
+            .map(str::to_owned),
+        data: values("data").collect::<Vec<_>>().join("\n"),
+        retry: retry.map(|retry| retry.parse().unwrap_or(u64::MAX)),
+    })
+}
+
+/// The events that the crate `sse-stream` finds in a stream that is UTF-8. It gives blocks without data too.
+fn sse_stream_events(chunks: Vec<&[u8]>) -> Vec<Event> {
+    let chunks = chunks
+        .into_iter()
+        .map(|chunk| Ok::<_, std::io::Error>(bytes::Bytes::copy_from_slice(chunk)));
+    let blocks = SseByteStream::new(stream::iter(chunks))
+        .collect::<Vec<_>>()
+        .now_or_never();
+    let blocks = blocks.expect("a stream that is in memory is always ready");
+    let event = |Sse {
+                     event,
+                     data,
+                     id,
+                     retry,
+                 }: Sse| {
+        let event = event
+            .filter(|event| !event.is_empty())
+            .unwrap_or_else(|| "message".to_owned());
+        data.map(|data| Event {
+            event,
+            id,
+            data,
+            retry,
+        })
+    };
+    blocks
+        .into_iter()
+        .filter_map(|block| event(block.expect("the stream is UTF-8")))
+        .collect()
+}
