@@ -1,0 +1,96 @@
+//! The places where a mutant can step in.
+
+use serde_json::Value;
+
+use crate::{
+    admit::Check,
+    call::{Call, Link, Transport},
+    rpc::{Found, Message},
+    serve::{Exchange, HttpReply},
+    server::Outcome,
+};
+
+/// What becomes of bytes that arrived.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Arrival {
+    /// They are read as a message.
+    Read(Vec<u8>),
+    /// The process ends with this exit code.
+    Crash(i32),
+}
+
+/// An HTTP request with what is known of its answer.
+pub(crate) struct Answered<'a> {
+    /// The request.
+    pub(crate) exchange: &'a Exchange,
+    /// The message that it carried, if it could be read.
+    pub(crate) call: Option<&'a Call>,
+    /// The first message of the answer, if there is one.
+    pub(crate) message: Option<&'a Message>,
+}
+
+/// What a mutant does. Every method leaves things as they are by default.
+///
+/// In the order in which a message meets them.
+pub(crate) trait Hooks: Send + Sync {
+    /// What is written to stdout before anything else.
+    fn greeting(&self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    /// Bytes as they come from an HTTP connection, heads and bodies alike; a small request is one chunk.
+    fn wire_in(&self, _bytes: &mut Vec<u8>) {}
+
+    /// Whether the Origin of an HTTP request is accepted.
+    fn admits_origin(&self, _exchange: &Exchange, admitted: bool) -> bool {
+        admitted
+    }
+
+    /// One line of stdin without its end, or one POST body.
+    fn bytes_in(&self, _transport: Transport, _link: Link, bytes: Vec<u8>) -> Arrival {
+        Arrival::Read(bytes)
+    }
+
+    /// A message that was read and not yet checked.
+    fn call(&self, _call: &mut Call) {}
+
+    /// An answer to a notification.
+    fn notification(&self, _call: &Call) -> Option<Message> {
+        None
+    }
+
+    /// What a check found.
+    fn check(&self, _check: &Check<'_>, _call: &Call, found: Found) -> Found {
+        found
+    }
+
+    /// An outcome in place of doing the work of a request, once its metadata, headers and version were found right.
+    fn instead(&self, _call: &Call) -> Option<Outcome> {
+        None
+    }
+
+    /// What was done, or why not: every request comes by here, `resultType` and `_meta` are there already.
+    fn outcome(&self, _call: &Call, outcome: Outcome) -> Outcome {
+        outcome
+    }
+
+    /// What a request state is sealed from, or what it was unsealed to.
+    fn state(&self, _call: &Call, _payload: &mut Value) {}
+
+    /// A message about to be sent, and what is sent in its place. A batch that holds a response is the last of its request.
+    /// Without a call it is about something that could not be read.
+    fn deliver(&self, _call: Option<&Call>, message: Message) -> Vec<Message> {
+        vec![message]
+    }
+
+    /// The head of an HTTP response, and its body where that is no event stream.
+    fn http_reply(&self, _answered: &Answered<'_>, _reply: &mut HttpReply) {}
+
+    /// The JSON text of a message, before it is framed.
+    fn bytes_out(&self, _text: &mut Vec<u8>) {}
+}
+
+/// The conforming server.
+pub(crate) struct Conforming;
+
+impl Hooks for Conforming {}

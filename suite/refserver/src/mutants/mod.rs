@@ -1,0 +1,29 @@
+//! The mutants: one wrong behaviour each.
+//!
+//! A [`Mutant`] is a row of a table, in the file of its area. Its name is the one that the requirement's entry in the registry
+//! gives. What it does is a value of [`Hooks`], a trait whose every method leaves things as they are by default; the server
+//! calls the hooks and knows no mutant.
+//!
+//! # How to add one
+//!
+//! 1. Find the file of the area (the first part of the requirement's id), or add one and list its table in `table.rs`.
+//! 2. Add a row to its `MUTANTS`: name, `about` in our own words, where it shows (`BOTH`, `STDIO`, `HTTP`), and what it breaks.
+//!    Where the rule can only be broken on another server than the default one, say so with `Mutant::on`.
+//! 3. Choose the narrowest [`Breaks`](breaks::Breaks): `Shape` edits members of results, errors or notifications and needs no
+//!    code; the others are single hooks as functions. Only what remembers something, or needs several hooks, is a type of its
+//!    own that implements [`Hooks`] (`Breaks::Own`). It is made anew for each server, so its fields are its memory.
+//! 4. Break the rule visibly to the stimulus of the entry, on each transport of the requirement, and as little else as can be.
+//!    A [`Fault`](crate::rpc::Fault) names the [`Rule`](crate::admit::Rule) that it is about, so that one refusal can be picked.
+//! 5. Where the breach is not plain from the row, test it.
+
+mod breaks;
+mod hooks;
+mod mutant;
+mod shape;
+mod table;
+
+mod jsonrpc;
+
+pub(crate) use hooks::{Answered, Arrival, Conforming, Hooks};
+pub use mutant::{Mutant, Variant};
+pub use table::{find_mutant, mutants};

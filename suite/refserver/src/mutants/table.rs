@@ -1,0 +1,33 @@
+//! The table of all mutants.
+
+use std::sync::LazyLock;
+
+use super::{jsonrpc, mutant::Mutant};
+
+/// The table of each area, in alphabetical order.
+static TABLES: &[&[Mutant]] = &[jsonrpc::MUTANTS];
+
+/// Every mutant, by area.
+pub fn mutants() -> &'static [&'static Mutant] {
+    static ALL: LazyLock<Vec<&'static Mutant>> =
+        LazyLock::new(|| TABLES.iter().copied().flatten().collect());
+    &ALL
+}
+
+/// The mutant with this name.
+pub fn find_mutant(name: &str) -> Option<&'static Mutant> {
+    mutants().iter().copied().find(|mutant| mutant.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_name_is_there_once() {
+        let names: BTreeSet<&str> = mutants().iter().map(|mutant| mutant.name).collect();
+        assert_eq!(names.len(), mutants().len());
+    }
+}

@@ -1,0 +1,343 @@
+//! The Streamable HTTP transport (`basic/transports/streamable-http`).
+
+use std::{convert::Infallible, pin::pin, sync::Arc, time::Duration};
+
+use axum::{
+    Router,
+    body::{Body, Bytes, to_bytes},
+    extract::{Request, State},
+    http::{Method, header},
+    response::Response,
+    routing::any,
+};
+use futures_util::stream;
+use hyper::server::conn::http1;
+use hyper_util::{rt::TokioIo, service::TowerToHyperService};
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    net::TcpListener,
+    sync::mpsc,
+    task::{JoinHandle, JoinSet},
+};
+
+use super::{
+    accept::Accepted,
+    exchange::{Exchange, HttpReply, Payload},
+    inbound::{self, Inbound},
+    origin,
+    sink::{Batch, Sink},
+    tap::Tap,
+};
+use crate::{
+    call::{Call, Link, Origin, Transport},
+    mutants::Answered,
+    rpc::Message,
+    server::{Exit, Phase, Server},
+};
+
+/// The path of the MCP endpoint.
+pub const HTTP_PATH: &str = "/mcp";
+
+/// The longest body that is read, in bytes.
+const MAX_BODY: usize = 8 * 1024 * 1024;
+
+/// How long an event stream may be quiet before a comment shows that it is still there.
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+
+impl Server {
+    /// Serves HTTP on a listener until the server is shut down or crashes.
+    pub async fn serve_http(self: Arc<Self>, listener: TcpListener) -> Exit {
+        let mut connections = JoinSet::new();
+        loop {
+            tokio::select! {
+                biased;
+                _ = self.ending() => break,
+                Some(_) = connections.join_next() => {}
+                accepted = listener.accept() => {
+                    // A connection that failed before it began concerns nobody else.
+                    if let Ok((stream, _)) = accepted {
+                        connections.spawn(Arc::clone(&self).serve_http_connection(stream));
+                    }
+                }
+            }
+        }
+        drop(listener);
+        let _ = tokio::time::timeout(2 * Self::GRACE, async {
+            while connections.join_next().await.is_some() {}
+        })
+        .await;
+        connections.shutdown().await;
+        self.exit()
+    }
+
+    /// Serves one HTTP/1.1 connection until either side closes it.
+    pub async fn serve_http_connection<S: AsyncRead + AsyncWrite>(self: Arc<Self>, stream: S) {
+        if self.phase() != Phase::Running {
+            return;
+        }
+        let door = Door {
+            server: Arc::clone(&self),
+            link: self.next_link(),
+        };
+        let router = Router::new().route(HTTP_PATH, any(enter)).with_state(door);
+        let stream = TokioIo::new(Tap::new(Arc::clone(&self), stream));
+        let mut connection =
+            pin!(http1::Builder::new().serve_connection(stream, TowerToHyperService::new(router)));
+        tokio::select! {
+            biased;
+            phase = self.ending() => {
+                if phase == Phase::Closing {
+                    connection.as_mut().graceful_shutdown();
+                    tokio::select! {
+                        biased;
+                        _ = self.crashed() => {}
+                        // How the connection ends is the client's business: a broken one has cancelled its requests.
+                        _ = tokio::time::timeout(Self::GRACE, connection) => {}
+                    }
+                }
+            }
+            _ = &mut connection => {}
+        }
+    }
+}
+
+/// The server as one connection sees it.
+#[derive(Clone)]
+struct Door {
+    server: Arc<Server>,
+    link: Link,
+}
+
+async fn enter(State(door): State<Door>, request: Request) -> Response {
+    let (head, body) = request.into_parts();
+    let mut exchange = Exchange {
+        link: door.link,
+        method: head.method,
+        headers: head.headers,
+        body: Vec::new(),
+    };
+    if exchange.method == Method::POST {
+        match to_bytes(body, MAX_BODY).await {
+            Ok(body) => exchange.body = body.into(),
+            Err(_) => return door.reply(&exchange, None, None, HttpReply::empty(413), Body::empty),
+        }
+    }
+    door.answer(exchange).await
+}
+
+impl Door {
+    async fn answer(&self, exchange: Exchange) -> Response {
+        match self.refusal(&exchange) {
+            Some(reply) => self.reply(&exchange, None, None, reply, Body::empty),
+            None => self.serve(exchange).await,
+        }
+    }
+
+    /// What HTTP alone has to say: where the request comes from, what it is, and who sends it.
+    fn refusal(&self, exchange: &Exchange) -> Option<HttpReply> {
+        if !self
+            .server
+            .hooks()
+            .admits_origin(exchange, origin::is_local(exchange))
+        {
+            return Some(HttpReply::empty(403));
+        }
+        if exchange.method != Method::POST {
+            let mut reply = HttpReply::empty(405);
+            reply.set(header::ALLOW, "POST");
+            return Some(reply);
+        }
+        if !Accepted::of(exchange).is_enough() {
+            return Some(HttpReply::empty(406));
+        }
+        let json = exchange
+            .header(header::CONTENT_TYPE)
+            .is_some_and(|value| media_type(value) == "application/json");
+        (!json).then(|| HttpReply::empty(415))
+    }
+
+    async fn serve(&self, exchange: Exchange) -> Response {
+        let origin = Origin {
+            transport: Transport::Http,
+            link: self.link,
+            serial: self.server.next_serial(),
+            principal: None,
+            headers: exchange.headers.clone(),
+        };
+        match inbound::receive(&self.server, origin, exchange.body.clone()) {
+            Inbound::Request(call) => self.request(exchange, call).await,
+            Inbound::Notification(call) => match self.server.hooks().notification(&call) {
+                None => self.reply(
+                    &exchange,
+                    Some(&call),
+                    None,
+                    HttpReply::empty(202),
+                    Body::empty,
+                ),
+                Some(message) => self.finished(
+                    &exchange,
+                    Some(&call),
+                    self.server.hooks().deliver(Some(&call), message),
+                ),
+            },
+            Inbound::Refused { call, messages, .. } => {
+                self.finished(&exchange, call.as_deref(), messages)
+            }
+            Inbound::Crash(code) => {
+                self.server.crash(code);
+                std::future::pending().await
+            }
+        }
+    }
+
+    /// Answers with one JSON text where the response comes first and alone, else with an event stream.
+    async fn request(&self, exchange: Exchange, call: Arc<Call>) -> Response {
+        let accepted = Accepted::of(&exchange);
+        if call.method() == "subscriptions/listen" && !accepted.events {
+            return self.reply(
+                &exchange,
+                Some(&call),
+                None,
+                HttpReply::empty(406),
+                Body::empty,
+            );
+        }
+        let (out, mut batches) = mpsc::unbounded_channel();
+        let sink = Sink::new(
+            Arc::clone(&self.server),
+            Arc::clone(&call),
+            out,
+            accepted.events,
+        );
+        // The work goes on as long as somebody waits for it: the client that closes its connection cancels the request.
+        let work = Work(tokio::spawn({
+            let (server, call) = (Arc::clone(&self.server), Arc::clone(&call));
+            async move {
+                inbound::respond(server, call, sink).await;
+            }
+        }));
+        let Some(first) = batches.recv().await else {
+            // There is no answer, and never will be.
+            return std::future::pending().await;
+        };
+        let alone = first.messages.len() == 1 && first.messages[0].is_response();
+        if accepted.json && (alone || !accepted.events) {
+            return self.finished(&exchange, Some(&call), first.messages);
+        }
+        let status = if alone { first.messages[0].status } else { 200 };
+        let opening = first.messages.first().cloned();
+        let events = self.events(first, batches, work);
+        self.reply(
+            &exchange,
+            Some(&call),
+            opening.as_ref(),
+            HttpReply::events(status),
+            || events,
+        )
+    }
+
+    fn finished(
+        &self,
+        exchange: &Exchange,
+        call: Option<&Call>,
+        messages: Vec<Message>,
+    ) -> Response {
+        // Several messages fit only into an event stream; a client that takes none gets the response.
+        let Some(message) = messages
+            .iter()
+            .find(|message| message.is_response())
+            .or(messages.first())
+        else {
+            return self.reply(exchange, call, None, HttpReply::empty(202), Body::empty);
+        };
+        let mut text = message.to_text();
+        self.server.hooks().bytes_out(&mut text);
+        self.reply(
+            exchange,
+            call,
+            Some(message),
+            HttpReply::json(message.status, text),
+            Body::empty,
+        )
+    }
+
+    fn events(&self, first: Batch, batches: mpsc::UnboundedReceiver<Batch>, work: Work) -> Body {
+        let server = Arc::clone(&self.server);
+        let parts = stream::unfold(
+            (Some(first), batches, work),
+            move |(first, mut batches, work)| {
+                let server = Arc::clone(&server);
+                async move {
+                    let next = match first {
+                        Some(batch) => Ok(Some(batch)),
+                        None => tokio::time::timeout(KEEP_ALIVE, batches.recv()).await,
+                    };
+                    let part = match next {
+                        Ok(Some(batch)) => events_of(&server, &batch),
+                        Ok(None) => return None,
+                        Err(_) => b":\n\n".to_vec(),
+                    };
+                    Some((
+                        Ok::<_, Infallible>(Bytes::from(part)),
+                        (None, batches, work),
+                    ))
+                }
+            },
+        );
+        Body::from_stream(parts)
+    }
+
+    fn reply(
+        &self,
+        exchange: &Exchange,
+        call: Option<&Call>,
+        message: Option<&Message>,
+        mut reply: HttpReply,
+        events: impl FnOnce() -> Body,
+    ) -> Response {
+        self.server.hooks().http_reply(
+            &Answered {
+                exchange,
+                call,
+                message,
+            },
+            &mut reply,
+        );
+        debug_assert!(
+            reply.body != Payload::Events || message.is_some(),
+            "an event stream begins with a message"
+        );
+        reply.into_response(events)
+    }
+}
+
+fn events_of(server: &Server, batch: &Batch) -> Vec<u8> {
+    let mut events = Vec::new();
+    for message in &batch.messages {
+        let mut text = message.to_text();
+        server.hooks().bytes_out(&mut text);
+        events.extend_from_slice(b"event: message\ndata: ");
+        events.extend_from_slice(&text);
+        events.extend_from_slice(b"\n\n");
+    }
+    events
+}
+
+/// A media type in lower case, without its parameters.
+pub(super) fn media_type(value: &str) -> String {
+    value
+        .split(';')
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .to_ascii_lowercase()
+}
+
+/// The work of a request, which stops when nobody waits for it.
+struct Work(JoinHandle<()>);
+
+impl Drop for Work {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}

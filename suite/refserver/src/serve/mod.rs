@@ -1,0 +1,14 @@
+//! The transports: standard streams, and HTTP.
+
+mod accept;
+mod exchange;
+mod http;
+mod inbound;
+mod origin;
+mod sink;
+mod stdio;
+mod tap;
+
+pub(crate) use exchange::{Exchange, HttpReply};
+pub use http::HTTP_PATH;
+pub(crate) use sink::Sink;
