@@ -1,7 +1,17 @@
-//! What the user tells: triggers, profiles of well-known servers, and `mcpspec.toml`.
+/*!
+What the user tells: triggers, profiles of well-known servers, sizes, and the verdicts that are already known.
+*/
 
+mod baseline;
+mod document;
+mod error;
 mod profile;
 mod request;
+mod size;
+mod trigger;
 
-pub use profile::{Profile, ProfileError};
+pub use baseline::{Baseline, Known};
+pub use error::ConfigError;
+pub use profile::{Profile, read_profiles};
 pub use request::{Trigger, TriggerAction, WholeRequest};
+pub use size::{SizeError, size};

@@ -1,0 +1,178 @@
+//! Reading triggers: `[NAME]` tables under `triggers` of a profile or of the configuration.
+
+use std::collections::BTreeMap;
+
+use mcpspec_wire::{Object, Value};
+use toml::de::DeTable;
+
+use crate::spec::{PropertyValue, TRIGGERS, TriggerKind, TriggerProperty};
+use crate::template::duration;
+
+use super::document::{Entry, Source, entries};
+use super::{ConfigError, Trigger, TriggerAction, WholeRequest};
+
+/// Keys of a trigger that are neither a variant nor a property.
+const OWN_KEYS: [&str; 4] = ["capabilities", "command", "method", "params"];
+
+/// Reads a table of triggers by name. `told_by` goes to [`Trigger::source`].
+pub(super) fn read_triggers<'a>(
+    source: Source<'a>,
+    table: &'a DeTable<'a>,
+    told_by: &str,
+) -> Result<BTreeMap<String, Trigger>, ConfigError> {
+    let mut triggers = BTreeMap::new();
+    for entry in entries(table) {
+        let Some(kind) = TriggerKind::of(entry.key) else {
+            let names: Vec<&str> = TRIGGERS.iter().map(|kind| kind.name).collect();
+            return Err(source.unknown(&entry, "trigger", &names));
+        };
+        let reader = Reader {
+            source,
+            kind,
+            told_by,
+        };
+        triggers.insert(entry.key.to_owned(), reader.trigger(&entry, kind.variants)?);
+    }
+    Ok(triggers)
+}
+
+/// Reads one trigger of the closed list.
+struct Reader<'a, 'b> {
+    source: Source<'a>,
+    kind: &'static TriggerKind,
+    told_by: &'b str,
+}
+
+/// What the own keys of a trigger say.
+#[derive(Default)]
+struct Own {
+    method: Option<String>,
+    params: Option<Value>,
+    capabilities: Option<Value>,
+    command: Option<String>,
+}
+
+impl<'a> Reader<'a, '_> {
+    /// Reads the trigger, or one of its variants, which has none of its own.
+    fn trigger(&self, entry: &Entry<'a>, variants: &[&str]) -> Result<Trigger, ConfigError> {
+        let table = self.source.table(entry)?;
+        let mut own = Own::default();
+        let mut trigger = Trigger {
+            action: TriggerAction::Variants,
+            variants: BTreeMap::new(),
+            properties: BTreeMap::new(),
+            source: self.told_by.to_owned(),
+        };
+        for member in entries(table) {
+            if OWN_KEYS.contains(&member.key) {
+                self.own_key(&member, &mut own)?;
+            } else if variants.contains(&member.key) {
+                trigger
+                    .variants
+                    .insert(member.key.to_owned(), self.trigger(&member, &[])?);
+            } else if let Some(property) = self.kind.property(member.key) {
+                trigger
+                    .properties
+                    .insert(member.key.to_owned(), self.property(&member, property)?);
+            } else {
+                return Err(self.unknown_key(&member, variants));
+            }
+        }
+        trigger.action = self.action(entry, own, !trigger.variants.is_empty())?;
+        Ok(trigger)
+    }
+
+    fn own_key(&self, member: &Entry<'a>, own: &mut Own) -> Result<(), ConfigError> {
+        match member.key {
+            "method" => own.method = Some(self.source.string(member)?),
+            "params" => own.params = Some(self.source.object(member)?),
+            "capabilities" => own.capabilities = Some(self.source.object(member)?),
+            _ if self.kind.may_be_command => own.command = Some(self.source.string(member)?),
+            _ => {
+                let message = format!("`{}` takes a request, not a command", self.kind.name);
+                return Err(self.source.error(member.at, message));
+            }
+        }
+        Ok(())
+    }
+
+    fn action(
+        &self,
+        entry: &Entry<'a>,
+        own: Own,
+        has_variants: bool,
+    ) -> Result<TriggerAction, ConfigError> {
+        let complain = |message: String| Err(self.source.error(entry.at, message));
+        match own {
+            Own {
+                method: Some(_),
+                command: Some(_),
+                ..
+            } => complain(format!("`{}` has both a method and a command", entry.key)),
+            Own {
+                method: Some(method),
+                params,
+                capabilities,
+                ..
+            } => {
+                let params = params.unwrap_or_else(|| Object::new().into());
+                Ok(TriggerAction::Request(WholeRequest {
+                    method,
+                    params,
+                    capabilities,
+                    label: None,
+                }))
+            }
+            Own {
+                params: Some(_), ..
+            }
+            | Own {
+                capabilities: Some(_),
+                ..
+            } => complain(format!("`{}` has no method", entry.key)),
+            Own {
+                command: Some(command),
+                ..
+            } => Ok(TriggerAction::Command(command)),
+            Own { .. } if has_variants => Ok(TriggerAction::Variants),
+            Own { .. } => complain(format!("`{}` has no method", entry.key)),
+        }
+    }
+
+    fn property(
+        &self,
+        member: &Entry<'a>,
+        property: TriggerProperty,
+    ) -> Result<Value, ConfigError> {
+        let value = self.source.value(member)?;
+        match property.value {
+            PropertyValue::Flag if value.as_bool().is_none() => {
+                Err(self.source.wrong_type(member, "a boolean"))
+            }
+            PropertyValue::Text if value.as_str().is_none() => {
+                Err(self.source.wrong_type(member, "a string"))
+            }
+            PropertyValue::Object if value.as_object().is_none() => {
+                Err(self.source.wrong_type(member, "a table"))
+            }
+            PropertyValue::Duration => match duration(&value) {
+                Ok(_) => Ok(value),
+                Err(error) => Err(self
+                    .source
+                    .error(member.at, format!("`{}`: {error}", member.key))),
+            },
+            PropertyValue::Flag | PropertyValue::Text | PropertyValue::Object => Ok(value),
+        }
+    }
+
+    fn unknown_key(&self, member: &Entry<'a>, variants: &[&str]) -> ConfigError {
+        let mut known: Vec<&str> = OWN_KEYS.to_vec();
+        if !self.kind.may_be_command {
+            known.retain(|key| *key != "command");
+        }
+        known.extend(variants);
+        known.extend(self.kind.properties.iter().map(|property| property.name));
+        self.source
+            .unknown(member, &format!("key of `{}`", self.kind.name), &known)
+    }
+}
