@@ -4,11 +4,13 @@ Cases: their model, how they are loaded, checked against each other and chosen (
 
 mod lint;
 mod load;
+mod matrix;
 mod model;
 mod select;
 mod suite;
 
 pub use load::{Diagnostic, load_case};
+pub use matrix::{KillMatrix, MatrixError};
 pub use model::{
     Alternative, Await, Body, Cancel, Case, Condition, Each, Http, Isolation, Judged, Notify, Raw, Repeat, Retry, Send,
     Silence, Since, Step, StepKind, Steps, Stop, StopHow, Watch, WatchKind, WriteHow,
