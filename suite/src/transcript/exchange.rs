@@ -138,6 +138,8 @@ pub struct Exchange {
     pub responses: usize,
     /// When the client gave it up.
     pub cancelled_at: Option<Duration>,
+    /// When the limit of its step was over.
+    pub expired_at: Option<Duration>,
     /// HTTP: when and how the response ended.
     pub ended: Option<(Duration, super::End)>,
     /// Whether the target answered a plain `server/discover` after this exchange had ended without an answer.
@@ -145,9 +147,10 @@ pub struct Exchange {
 }
 
 impl Exchange {
-    /// Whether it still waits: neither answered, given up nor over.
+    /// Whether it still waits: neither answered, given up, over nor beyond its limit.
     pub fn is_open(&self) -> bool {
-        self.answered_at.is_none() && self.cancelled_at.is_none() && self.ended.is_none()
+        let is_done = self.answered_at.is_some() || self.cancelled_at.is_some() || self.expired_at.is_some();
+        !is_done && self.ended.is_none()
     }
 
     /// Whether this is a `subscriptions/listen`.

@@ -78,6 +78,7 @@ impl Transcript {
             answered_at: None,
             responses: 0,
             cancelled_at: None,
+            expired_at: None,
             ended: None,
             served_after: None,
         });
@@ -146,6 +147,11 @@ impl Transcript {
     /// Records whether the target still served after an exchange had ended without an answer.
     pub fn served_after(&mut self, id: ExchangeId, served: bool) {
         self.exchanges[id.0].served_after = Some(served);
+    }
+
+    /// Records that the limit of a step is over: what was sent no longer waits for an answer.
+    pub fn expired(&mut self, at: Duration, id: ExchangeId) {
+        self.exchanges[id.0].expired_at.get_or_insert(at);
     }
 
     fn answered(&mut self, id: ExchangeId, at: Duration) {

@@ -1,0 +1,96 @@
+//! An exchange as text for reports: bounded, but neither escaped nor redacted, which is for `report` to do.
+
+use std::time::Duration;
+
+use crate::event::{ExchangeRecord, ReceivedRecord};
+use crate::transcript::{End, Entry, ExchangeId, HeaderLine, Transcript, What};
+
+/// Longest text of one message in a report, in characters.
+const MAX_TEXT: usize = 4_000;
+
+/// Most messages of one exchange in a report.
+const MAX_RECEIVED: usize = 20;
+
+/// What was sent and what came for it.
+pub fn record_exchange(transcript: &Transcript, id: ExchangeId, row: Option<&str>, judged: bool) -> ExchangeRecord {
+    let exchange = transcript.exchange(id);
+    let mut received: Vec<ReceivedRecord> = transcript
+        .entries_of(id)
+        .filter_map(|(_, entry)| {
+            let text = text_of(entry)?;
+            Some(ReceivedRecord { after_ms: milliseconds(entry.at.saturating_sub(exchange.sent_at)), text })
+        })
+        .collect();
+    if let Some((at, status)) = transcript.exit()
+        && exchange.answered_at.is_none()
+    {
+        let after_ms = milliseconds(at.saturating_sub(exchange.sent_at));
+        received.push(ReceivedRecord { after_ms, text: format!("the process ended with {status}") });
+    }
+    if received.is_empty() {
+        received.push(ReceivedRecord { after_ms: 0, text: "nothing came".to_owned() });
+    }
+    let left_out = received.len().saturating_sub(MAX_RECEIVED);
+    if left_out > 0 {
+        received.truncate(MAX_RECEIVED);
+        let after_ms = received.last().map_or(0, |last| last.after_ms);
+        received.push(ReceivedRecord { after_ms, text: format!("and {left_out} more") });
+    }
+    ExchangeRecord {
+        row: row.map(str::to_owned),
+        link: transcript.link().name.clone(),
+        at_ms: milliseconds(exchange.sent_at),
+        head: head_lines(transcript, id),
+        sent: bounded(&String::from_utf8_lossy(&exchange.sent.bytes)),
+        received,
+        judged,
+    }
+}
+
+fn head_lines(transcript: &Transcript, id: ExchangeId) -> Vec<String> {
+    let Some(http) = &transcript.exchange(id).sent.http else {
+        return Vec::new();
+    };
+    let mut lines = vec![format!("{} {}", http.method, http.url)];
+    lines.extend(http.headers.iter().map(header_text));
+    lines
+}
+
+fn header_text(line: &HeaderLine) -> String {
+    let blank = if line.tight { "" } else { " " };
+    bounded(&format!("{}:{blank}{}", line.name, String::from_utf8_lossy(&line.value)))
+}
+
+fn text_of(entry: &Entry) -> Option<String> {
+    match &entry.what {
+        What::Sent | What::End(End::Complete) => None,
+        What::Line(inbound) | What::Event { inbound, .. } => Some(bounded(&inbound.text())),
+        What::Body(inbound) if inbound.bytes.is_empty() => None,
+        What::Body(inbound) => Some(bounded(&inbound.text())),
+        What::Head(head) => {
+            let mut text = format!("HTTP {}", head.status);
+            for line in &head.headers {
+                text.push('\n');
+                text.push_str(&header_text(line));
+            }
+            Some(bounded(&text))
+        }
+        What::End(End::CutOff(problem)) => Some(format!("the connection closed early: {problem}")),
+        What::End(End::Refused(problem)) => Some(format!("no connection: {problem}")),
+        What::End(End::ByClient) | What::Cancelled => Some("given up by the client".to_owned()),
+        What::End(End::TooLarge) => Some("larger than --max-message, or without an end: not read on".to_owned()),
+        What::Exited(status) => Some(format!("the process ended with {status}")),
+    }
+}
+
+fn bounded(text: &str) -> String {
+    let text = text.trim_end_matches(['\r', '\n']);
+    match text.char_indices().nth(MAX_TEXT) {
+        None => text.to_owned(),
+        Some((cut, _)) => format!("{}… ({} bytes more)", &text[..cut], text.len() - cut),
+    }
+}
+
+fn milliseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,243 @@
+//! Watches: judging everything that passed on a link (`cases/README.md`, section 8).
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use mcpspec_wire::Value;
+
+use crate::case::{Body, Case, Condition, Watch, WatchKind};
+use crate::event::ExchangeRecord;
+use crate::matcher::{Check, Context, Mismatch};
+use crate::spec::Shapes;
+use crate::template::{Scope, Unresolved};
+use crate::transcript::{Era, ExchangeId, Transcript};
+use crate::verdict::Fact;
+
+use super::decide::{Judgement, Judging, judge};
+use super::message::{ignored_on, line_views, message_views};
+use super::record::record_exchange;
+use super::{Demands, Moment, StepClass, outcome, unreadable};
+
+/// Judges every link of a target by a set of watches.
+pub struct Watcher {
+    states: Vec<State>,
+}
+
+/// What a watch found on a target.
+#[derive(Debug, Clone)]
+pub struct WatchFinding {
+    /// The watch.
+    pub case: Arc<Case>,
+    /// The worst that was seen; not applicable if nothing was, unless the watch says that this means held.
+    pub fact: Fact,
+    /// How many things were judged.
+    pub observed: usize,
+    /// How many of them were as bad as the worst.
+    pub times: usize,
+    /// The first of the worst.
+    pub sighting: Option<Sighting>,
+    /// Remarks and reasons, each once.
+    pub notes: Vec<String>,
+}
+
+/// One thing a watch has seen.
+#[derive(Debug, Clone)]
+pub struct Sighting {
+    /// What did not match.
+    pub mismatches: Vec<Mismatch>,
+    /// What was sent and what came, if it belongs to something sent.
+    pub record: Option<ExchangeRecord>,
+    /// The case and step that sent it.
+    pub origin: Option<Arc<str>>,
+}
+
+struct State {
+    case: Arc<Case>,
+    fact: Option<Fact>,
+    observed: usize,
+    times: usize,
+    sighting: Option<Sighting>,
+    notes: BTreeSet<String>,
+}
+
+/// One thing to look at.
+struct Item {
+    view: Value,
+    era: Era,
+    exchange: Option<ExchangeId>,
+}
+
+impl Watcher {
+    /// A watcher with nothing seen yet. Cases with steps are left out.
+    pub fn new(cases: impl IntoIterator<Item = Arc<Case>>) -> Watcher {
+        let states = cases
+            .into_iter()
+            .filter(|case| matches!(case.body, Body::Watch(_)))
+            .map(|case| State { case, fact: None, observed: 0, times: 0, sighting: None, notes: BTreeSet::new() })
+            .collect();
+        Watcher { states }
+    }
+
+    /// Judges everything on a link that is over.
+    pub fn look(
+        &mut self,
+        transcript: &Transcript,
+        scope: &dyn Scope,
+        shapes: &Shapes,
+        holds: &dyn Fn(&Condition) -> bool,
+    ) {
+        let transport = transcript.link().transport;
+        let judging = Judging {
+            context: Context { scope, shapes, ignored: ignored_on(transport) },
+            demands: Demands { class: StepClass::Free, transport },
+            holds,
+        };
+        let messages = messages(transcript);
+        let exchanges = exchanges(transcript);
+        let lines = lines(transcript);
+        for state in &mut self.states {
+            let case = Arc::clone(&state.case);
+            let Body::Watch(watch) = &case.body else {
+                continue;
+            };
+            let items: Box<dyn Iterator<Item = &Item>> = match watch.kind {
+                WatchKind::Message => Box::new(messages.iter().map(|(item, _)| item)),
+                WatchKind::Result => Box::new(of_kind(&messages, MessageKind::Result)),
+                WatchKind::Error => Box::new(of_kind(&messages, MessageKind::Error)),
+                WatchKind::Notification => Box::new(of_kind(&messages, MessageKind::Notification)),
+                WatchKind::Exchange => Box::new(exchanges.iter()),
+                WatchKind::Line => Box::new(lines.iter()),
+            };
+            for item in items {
+                state.judge(watch, item, transcript, judging);
+            }
+        }
+    }
+
+    /// What each watch found, in order of the cases given.
+    pub fn finish(self) -> Vec<WatchFinding> {
+        self.states.into_iter().map(State::finish).collect()
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum MessageKind {
+    Result,
+    Error,
+    Notification,
+    Other,
+}
+
+fn of_kind(messages: &[(Item, MessageKind)], kind: MessageKind) -> impl Iterator<Item = &Item> {
+    messages.iter().filter(move |(_, found)| *found == kind).map(|(item, _)| item)
+}
+
+fn messages(transcript: &Transcript) -> Vec<(Item, MessageKind)> {
+    message_views(transcript)
+        .into_iter()
+        .map(|message| {
+            let kind = if message.is_notification() {
+                MessageKind::Notification
+            } else if message.is_result() {
+                MessageKind::Result
+            } else if message.is_error() {
+                MessageKind::Error
+            } else {
+                MessageKind::Other
+            };
+            (Item { view: message.view, era: message.era, exchange: message.exchange }, kind)
+        })
+        .collect()
+}
+
+fn exchanges(transcript: &Transcript) -> Vec<Item> {
+    transcript
+        .exchanges()
+        .filter(|(id, _)| unreadable(transcript, *id).is_none())
+        .map(|(id, exchange)| Item {
+            view: outcome(transcript, id, Moment::Later),
+            era: exchange.sent.era,
+            exchange: Some(id),
+        })
+        .collect()
+}
+
+fn lines(transcript: &Transcript) -> Vec<Item> {
+    line_views(transcript)
+        .into_iter()
+        .map(|line| Item { view: line.view, era: line.era, exchange: line.exchange })
+        .collect()
+}
+
+impl State {
+    fn judge(&mut self, watch: &Watch, item: &Item, transcript: &Transcript, judging: Judging<'_>) {
+        if !is_meant(watch, item) {
+            return;
+        }
+        let judgement = match looked_at(watch, item, judging) {
+            Ok(false) => return,
+            Ok(true) => judge(&item.view, &watch.judged, judging),
+            Err(unresolved) => Err(unresolved),
+        };
+        self.observed += 1;
+        self.add(judgement.unwrap_or_else(not_observed), item, transcript);
+    }
+
+    fn add(&mut self, judgement: Judgement, item: &Item, transcript: &Transcript) {
+        if let Some(note) = judgement.note {
+            self.notes.insert(note);
+        }
+        if matches!(judgement.fact, Fact::Graded(crate::verdict::Grade::Skip)) {
+            self.observed -= 1;
+            return;
+        }
+        let worse = self.fact.is_none_or(|fact| judgement.fact.severity() > fact.severity());
+        if worse {
+            self.fact = Some(judgement.fact);
+            self.times = 0;
+            let exchange = item.exchange.map(|id| transcript.exchange(id));
+            self.sighting = (!judgement.mismatches.is_empty()).then(|| Sighting {
+                mismatches: judgement.mismatches,
+                record: item.exchange.map(|id| record_exchange(transcript, id, None, true)),
+                origin: exchange.and_then(|exchange| exchange.sent.origin.clone()),
+            });
+        }
+        if self.fact.is_some_and(|fact| fact.severity() == judgement.fact.severity()) {
+            self.times += 1;
+        }
+    }
+
+    fn finish(self) -> WatchFinding {
+        let Body::Watch(watch) = &self.case.body else {
+            unreachable!("`Watcher::new` keeps watches only");
+        };
+        let unseen = if watch.unseen_held { Fact::Held } else { Fact::NotApplicable };
+        WatchFinding {
+            fact: self.fact.unwrap_or(unseen),
+            observed: self.observed,
+            times: self.times,
+            sighting: self.sighting,
+            notes: self.notes.into_iter().collect(),
+            case: self.case,
+        }
+    }
+}
+
+/// Watches see modern traffic only, and no exchange that a crash cut short, unless `where` names the member itself.
+fn is_meant(watch: &Watch, item: &Item) -> bool {
+    let names = |member: &str| watch.filter.as_ref().is_some_and(|filter| filter.names(member));
+    let legacy = item.era == Era::Legacy && !names("era");
+    let closed = watch.kind == WatchKind::Exchange && item.view.get("closed").is_some() && !names("closed");
+    !legacy && !closed
+}
+
+fn looked_at(watch: &Watch, item: &Item, judging: Judging<'_>) -> Result<bool, Unresolved> {
+    match &watch.filter {
+        None => Ok(true),
+        Some(filter) => Ok(matches!(filter.check(Some(&item.view), judging.context)?, Check::Matches)),
+    }
+}
+
+fn not_observed(unresolved: Unresolved) -> Judgement {
+    Judgement { fact: Fact::NotObserved, note: Some(unresolved.to_string()), mismatches: Vec::new() }
+}
