@@ -161,7 +161,7 @@ pub struct Step {
     pub within: Option<Data>,
     /// Set-up: unmet, the case is not observed.
     pub given: Option<Matcher>,
-    /// `expect` and `else`. Of `silence`, only `alternatives` may be there: see [`Silence`].
+    /// `expect` and `else`. The alternatives of `silence` and of `await … some` stand in [`Silence`] and [`Await`].
     pub judged: Option<Judged>,
     /// Where it stands.
     pub at: Location,
@@ -292,6 +292,8 @@ pub struct Await {
     pub names: Vec<String>,
     /// The message waited for; without, the final answer.
     pub some: Option<Matcher>,
+    /// With `some`, what else may come of it: `expect` does not exist then, and the step's `judged` is none.
+    pub alternatives: Vec<Alternative>,
 }
 
 /// `silence:`. Its step's alternatives match one message each; `expect` does not exist.

@@ -1,0 +1,117 @@
+//! Whether the conditions of `needs` and `when` hold on a target (`cases/README.md`, section 11).
+
+use mcpspec_wire::Value;
+
+use crate::case::Condition;
+use crate::config::Trigger;
+use crate::spec::Transport;
+use crate::target::Survey;
+
+/// What conditions are decided by.
+#[derive(Clone, Copy)]
+pub(super) struct Conditions<'a> {
+    pub(super) survey: &'a Survey,
+    pub(super) transport: Transport,
+    pub(super) stoppable: bool,
+}
+
+/// Capabilities of the server that are conditions, as pointers into `capabilities`.
+const CAPABILITIES: [(&str, &str); 9] = [
+    ("tools", "/tools"),
+    ("tools.listChanged", "/tools/listChanged"),
+    ("prompts", "/prompts"),
+    ("prompts.listChanged", "/prompts/listChanged"),
+    ("resources", "/resources"),
+    ("resources.listChanged", "/resources/listChanged"),
+    ("resources.subscribe", "/resources/subscribe"),
+    ("completions", "/completions"),
+    ("logging", "/logging"),
+];
+
+/// The kinds of change that can be listened to.
+const LISTENABLE: [&str; 4] =
+    ["tools.listChanged", "prompts.listChanged", "resources.listChanged", "resources.subscribe"];
+
+impl Conditions<'_> {
+    /// Whether a condition holds.
+    pub(super) fn holds(&self, condition: &Condition) -> bool {
+        self.word_holds(&condition.word) != condition.negated
+    }
+
+    /// The first of some conditions that does not hold, and how to provide it.
+    pub(super) fn unmet(&self, conditions: &[Condition]) -> Option<String> {
+        conditions.iter().find(|condition| !self.holds(condition)).map(|condition| self.reason(condition))
+    }
+
+    fn word_holds(&self, word: &str) -> bool {
+        match word {
+            "http" => self.transport == Transport::Http,
+            "stdio" => self.transport == Transport::Stdio,
+            "era.legacy" | "dual-era" => self.survey.legacy_version.is_some(),
+            "listen" => LISTENABLE.iter().any(|word| self.declares(word)),
+            "auth" => self.survey.auth,
+            "stoppable" => self.stoppable,
+            "callable-tool" => self.survey.callable.is_some(),
+            "tasks-extension" => self.survey.capabilities.pointer("/extensions/io.modelcontextprotocol~1tasks").is_some(),
+            _ => match word.strip_prefix("version.") {
+                Some(version) => self.serves(version),
+                None => self.declares(word) || self.has_trigger(word),
+            },
+        }
+    }
+
+    fn declares(&self, word: &str) -> bool {
+        let pointer = CAPABILITIES.iter().find(|(name, _)| *name == word).map(|(_, pointer)| pointer);
+        match pointer.and_then(|pointer| self.survey.capabilities.pointer(pointer)) {
+            Some(Value::Bool(declared)) => *declared,
+            Some(Value::Object(_)) => true,
+            _ => false,
+        }
+    }
+
+    fn serves(&self, version: &str) -> bool {
+        self.survey.supported_versions.iter().any(|supported| supported == version)
+            || self.survey.legacy_version.as_deref() == Some(version)
+    }
+
+    fn has_trigger(&self, word: &str) -> bool {
+        let (name, option) = word.split_once('.').map_or((word, None), |(name, option)| (name, Some(option)));
+        let Some(trigger) = self.survey.triggers.get(name) else {
+            return false;
+        };
+        option.is_none_or(|option| has_option(trigger, option))
+    }
+
+    fn reason(&self, condition: &Condition) -> String {
+        let word = condition.word.as_str();
+        if condition.negated {
+            return match word {
+                "era.legacy" => "the server also serves revisions that begin with initialize".to_owned(),
+                _ => format!("the target has {word}"),
+            };
+        }
+        if CAPABILITIES.iter().any(|(name, _)| *name == word) || word == "listen" {
+            return format!("the server does not declare {word}");
+        }
+        match word {
+            "http" | "stdio" => format!("{word} only"),
+            "era.legacy" | "dual-era" => "the server does not answer initialize".to_owned(),
+            "auth" => "the server asks for no token".to_owned(),
+            "auth.second" | "auth.low" => format!("no {word} credential is configured"),
+            "open-cors" => "the server is not said to be open to foreign origins".to_owned(),
+            "stoppable" => "mcpspec did not start the server".to_owned(),
+            "callable-tool" => {
+                "no tool may be called: none says that it only reads; see --call-tools, or name one under [triggers]".to_owned()
+            }
+            "tasks-extension" => "the server does not declare the tasks extension".to_owned(),
+            _ if word.starts_with("version.") => format!("the server does not serve {}", &word["version.".len()..]),
+            _ => format!("no {word}: name one under [triggers] in a profile"),
+        }
+    }
+}
+
+/// Whether a trigger has a variant of that name, or a property that does not deny it.
+fn has_option(trigger: &Trigger, option: &str) -> bool {
+    trigger.variants.contains_key(option)
+        || trigger.properties.get(option).is_some_and(|value| value.as_bool() != Some(false))
+}

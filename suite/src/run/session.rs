@@ -1,0 +1,250 @@
+//! One target during a run: its links, its health, and what is true of it for every row.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use mcpspec_wire::{Object, Value};
+use tokio::time::Instant;
+
+use crate::case::{Condition, Suite};
+use crate::config::WholeRequest;
+use crate::judge::Watcher;
+use crate::matcher::Matcher;
+use crate::spec::Transport;
+use crate::target::{IdSource, Link, OpenError, Survey, Target};
+use crate::template::read_yaml;
+use crate::transcript::{ExchangeId, SentKind, Transcript};
+use crate::transport::{Journal, WriteMode};
+
+use super::conditions::Conditions;
+use super::draft::{self, Departures, Surroundings};
+use super::scope::TargetScope;
+
+/// What `--timeout` scales: limits are stated for an answer that may take this long.
+const USUAL_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Limit of a canary, before scaling.
+const CANARY: Duration = Duration::from_secs(5);
+
+/// One target during a run.
+pub(super) struct Session {
+    pub(super) suite: Arc<Suite>,
+    pub(super) target: Target,
+    pub(super) survey: Survey,
+    pub(super) ids: IdSource,
+    pub(super) seed: u64,
+    pub(super) defaults: Defaults,
+    main: tokio::sync::Mutex<Option<Arc<Link>>>,
+    watcher: Mutex<Watcher>,
+    blocked: Mutex<Option<Blocked>>,
+}
+
+/// Why nothing more can be judged on a target.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Blocked {
+    /// The case that found it.
+    pub(super) by: String,
+    /// `dead` or `deaf`, in words.
+    pub(super) how: String,
+}
+
+/// What a set-up step expects that says nothing itself.
+pub(super) struct Defaults {
+    pub(super) result: Matcher,
+    pub(super) ack: Matcher,
+    pub(super) answer: Matcher,
+}
+
+impl Defaults {
+    fn new() -> Defaults {
+        let compile = |text: &str| {
+            let data = read_yaml(text).expect("a constant matcher is YAML");
+            Matcher::compile(&data).expect("a constant matcher compiles")
+        };
+        Defaults { result: compile("{ result: {} }"), ack: compile("{ ack: {} }"), answer: compile("{}") }
+    }
+}
+
+impl Session {
+    pub(super) fn new(suite: Arc<Suite>, target: Target, survey: Survey, watcher: Watcher, seed: u64) -> Session {
+        Session {
+            suite,
+            target,
+            survey,
+            ids: IdSource::new(),
+            seed,
+            defaults: Defaults::new(),
+            main: tokio::sync::Mutex::new(None),
+            watcher: Mutex::new(watcher),
+            blocked: Mutex::new(None),
+        }
+    }
+
+    /// The transport.
+    pub(super) fn transport(&self) -> Transport {
+        self.target.transport()
+    }
+
+    /// What conditions are decided by.
+    pub(super) fn conditions(&self) -> Conditions<'_> {
+        Conditions { survey: &self.survey, transport: self.transport(), stoppable: self.target.is_stoppable() }
+    }
+
+    /// Sources that depend on the target alone.
+    pub(super) fn scope(&self) -> TargetScope<'_> {
+        TargetScope { survey: &self.survey, url: self.target.url(), ids: &self.ids }
+    }
+
+    /// What is the same for everything that is sent.
+    pub(super) fn surroundings(&self, origin: &Arc<str>) -> Surroundings<'_> {
+        Surroundings {
+            transport: self.transport(),
+            url: self.target.url(),
+            headers: &self.target.options().headers,
+            tools: &self.survey.tools,
+            origin: Arc::clone(origin),
+        }
+    }
+
+    /// A limit as `--timeout` scales it.
+    pub(super) fn scaled(&self, limit: Duration) -> Duration {
+        let factor = self.target.options().timeout.as_secs_f64() / USUAL_TIMEOUT.as_secs_f64();
+        limit.mul_f64(factor)
+    }
+
+    /// When a limit on a link is over. A fresh process gets twice the measured start-up time on top.
+    pub(super) fn deadline(&self, journal: &Journal, limit: Duration) -> Instant {
+        Instant::now() + self.scaled(limit) + self.grace(journal)
+    }
+
+    /// What a process may take on top of every limit until its first message has come.
+    pub(super) fn grace(&self, journal: &Journal) -> Duration {
+        let is_fresh = self.transport() == Transport::Stdio
+            && journal.read(|transcript| transcript.exchanges().all(|(_, exchange)| exchange.responses == 0));
+        if is_fresh { self.survey.startup * 2 } else { Duration::ZERO }
+    }
+
+    /// The link that shared cases use; a new one where there is none yet, or the old one is over.
+    pub(super) async fn main(&self) -> Result<Arc<Link>, OpenError> {
+        let mut main = self.main.lock().await;
+        if let Some(link) = main.as_ref()
+            && link.journal().read(|transcript| transcript.exit().is_none())
+        {
+            return Ok(Arc::clone(link));
+        }
+        if let Some(old) = main.take() {
+            self.close(&old).await;
+        }
+        let link = Arc::new(self.target.open("main", false).await?);
+        *main = Some(Arc::clone(&link));
+        Ok(link)
+    }
+
+    /// Gives the shared link up, so that the next case gets a fresh one.
+    pub(super) async fn forsake_main(&self, link: &Arc<Link>) {
+        let mut main = self.main.lock().await;
+        if main.as_ref().is_some_and(|current| Arc::ptr_eq(current, link)) {
+            *main = None;
+            self.close(link).await;
+        }
+    }
+
+    /// Closes a link and lets the watches look at what passed on it.
+    pub(super) async fn close(&self, link: &Link) {
+        give_up_open(link.journal());
+        link.connection().close().await;
+        link.journal().read(|transcript| self.look(transcript));
+    }
+
+    /// Closes the shared link.
+    pub(super) async fn close_main(&self) {
+        if let Some(link) = self.main.lock().await.take() {
+            self.close(&link).await;
+        }
+    }
+
+    /// Lets the watches look at a link that is over.
+    pub(super) fn look(&self, transcript: &Transcript) {
+        let conditions = self.conditions();
+        let scope = self.scope();
+        let holds = |condition: &Condition| conditions.holds(condition);
+        self.lock_watcher().look(transcript, &scope, self.suite.shapes(), &holds);
+    }
+
+    /// Takes the watches out, to read what they found.
+    pub(super) fn take_watcher(&self) -> Watcher {
+        std::mem::replace(&mut *self.lock_watcher(), Watcher::new(Vec::new()))
+    }
+
+    /// Why nothing more can be judged, if so.
+    pub(super) fn blocked(&self) -> Option<Blocked> {
+        self.blocked.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Finds out whether the target still serves after an exchange ended without an answer, records it for the watches,
+    /// and blocks what follows if it does not.
+    pub(super) async fn check_alive(&self, link: &Arc<Link>, exchange: ExchangeId, case: &str) {
+        let ended = link.journal().read(|transcript| transcript.exit().is_some());
+        let same_link = self.transport() == Transport::Stdio;
+        let served = if same_link { !ended && self.answers(link).await } else { self.answers_afresh().await };
+        link.journal().write(|transcript, _| transcript.served_after(exchange, served));
+        if served {
+            return;
+        }
+        self.forsake_main(link).await;
+        if self.answers_afresh().await {
+            return;
+        }
+        let how = if ended { "the server no longer starts or serves" } else { "the server no longer answers" };
+        let mut blocked = self.blocked.lock().unwrap_or_else(PoisonError::into_inner);
+        blocked.get_or_insert(Blocked { by: case.to_owned(), how: how.to_owned() });
+    }
+
+    /// Whether a fresh link gets an answer.
+    async fn answers_afresh(&self) -> bool {
+        match self.target.open("canary", true).await {
+            Ok(link) => {
+                let answers = self.answers(&link).await;
+                self.close(&link).await;
+                answers
+            }
+            Err(_) => false,
+        }
+    }
+
+    /// Whether a plain `server/discover` on this link gets an answer in time.
+    async fn answers(&self, link: &Link) -> bool {
+        let whole = WholeRequest::new("server/discover", Value::Object(Object::new()));
+        let around = self.surroundings(&Arc::from("canary"));
+        let composed = draft::request(&whole, self.ids.next_id(), &Departures::default(), &around);
+        let outgoing = composed.outgoing(SentKind::Request, WriteMode::Whole, false, &around);
+        let deadline = self.deadline(link.journal(), CANARY);
+        let Ok(id) = link.send(outgoing).await else {
+            return false;
+        };
+        let settled = |transcript: &Transcript| {
+            let exchange = transcript.exchange(id);
+            let over = exchange.ended.is_some() || transcript.exit().is_some();
+            (exchange.answered_at.is_some() || over).then_some(exchange.answered_at.is_some())
+        };
+        link.journal().wait(deadline, settled).await.unwrap_or(false)
+    }
+
+    fn lock_watcher(&self) -> std::sync::MutexGuard<'_, Watcher> {
+        self.watcher.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Marks everything that still waits on a link as cut off by the client.
+pub(super) fn give_up_open(journal: &Journal) {
+    journal.write(|transcript, now| {
+        let open: Vec<ExchangeId> = transcript
+            .exchanges()
+            .filter(|(_, exchange)| exchange.is_open() && exchange.sent.kind == SentKind::Request)
+            .map(|(id, _)| id)
+            .collect();
+        for id in open {
+            transcript.cancelled(now, id);
+        }
+    });
+}
