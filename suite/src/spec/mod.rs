@@ -1,12 +1,14 @@
 //! The revision judged, its requirements (the registry) and its shapes.
 
 mod level;
+mod link;
 mod registry;
 mod shapes;
 mod transport;
 mod trigger;
 
 pub use level::{Level, Violated};
+pub use link::link;
 pub use registry::{Observable, Registry, RegistryError, Requirement, Role};
 pub use shapes::Shapes;
 pub use transport::{Transport, TransportRule};
