@@ -1,5 +1,32 @@
-//! Text for people: names that were probably meant.
+/*!
+Text from outside, made fit to be shown: bounded, escaped, redacted. Nothing else in mcpspec escapes or cuts.
+
+A server may write anything: control characters, terminal sequences, text that reads backwards, `]]>`, a line of ten
+megabytes. Whatever of it reaches a person or a file goes through here first.
+
+| function | for |
+|---|---|
+| [`Redactor`], [`redact_url`] | everything that goes into a report |
+| [`preview`] | values of unknown length |
+| [`terminal_safe`] | what a terminal shows, one line at a time |
+| [`xml_safe`] | what an XML file holds |
+| [`wrap`], [`width`] | prose on a terminal |
+| [`counted`], [`seconds`], [`size`] | numbers for people |
+| [`closest`] | a name that was probably meant |
+*/
 
 mod closest;
+mod preview;
+mod redact;
+mod terminal;
+mod words;
+mod wrap;
+mod xml;
 
 pub use closest::closest;
+pub use preview::preview;
+pub use redact::{REDACTED, Redactor, redact_url};
+pub use terminal::terminal_safe;
+pub use words::{counted, seconds, size};
+pub use wrap::{width, wrap};
+pub use xml::xml_safe;

@@ -1,0 +1,466 @@
+//! Secrets that the user gave, kept out of reports.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Range;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use super::preview::{boundary, cut};
+
+/// What stands in place of a secret.
+pub const REDACTED: &str = "[redacted]";
+
+/// A value shorter than this many bytes is hidden only beside its name: hiding every `1` or `3000` would make a report
+/// unreadable, and what is that short is no credential.
+const SHORTEST_SECRET: usize = 6;
+
+/// The secrets of a run: values of `--header` and `--env`, tokens, user information and query values of URLs.
+///
+/// A value of at least six bytes is hidden wherever it occurs, also JSON-escaped; a shorter one where its name stands
+/// before it (`KEY=abc`, `Key: abc`, `"key":"abc"`).
+#[derive(Clone, Default)]
+pub struct Redactor {
+    /// Hidden wherever they occur.
+    secrets: Vec<String>,
+    /// Hidden after their names, which are in lower case.
+    named: Vec<(String, String)>,
+}
+
+impl Redactor {
+    /// A redactor that knows no secret.
+    pub fn new() -> Redactor {
+        Redactor::default()
+    }
+
+    /// Hides the value of a header: the whole, what follows an authentication scheme, the user name and password of Basic,
+    /// and each cookie.
+    pub fn header(&mut self, name: &str, value: &str) {
+        let value = value.trim();
+        self.named_secret(name, value);
+        if name.eq_ignore_ascii_case("cookie") {
+            for (name, value) in value.split(';').filter_map(|cookie| cookie.split_once('=')) {
+                self.named_secret(name.trim(), value.trim());
+            }
+            return;
+        }
+        let Some((scheme, credentials)) = value.split_once(' ') else {
+            return;
+        };
+        self.secret(credentials.trim());
+        if scheme.eq_ignore_ascii_case("basic")
+            && let Ok(decoded) = STANDARD.decode(credentials.trim())
+            && let Ok(decoded) = String::from_utf8(decoded)
+        {
+            self.secret(&decoded);
+            if let Some((_, password)) = decoded.split_once(':') {
+                self.secret(password);
+            }
+        }
+    }
+
+    /// Hides the value of an environment variable.
+    pub fn env(&mut self, name: &str, value: &str) {
+        self.named_secret(name, value);
+    }
+
+    /// Hides a token, whatever it is used for.
+    pub fn token(&mut self, token: &str) {
+        self.secret(token);
+    }
+
+    /// Hides user information and query values of a URL, percent-decoded too. The URL as such is shown by [`redact_url`].
+    pub fn url(&mut self, url: &str) {
+        let parts = UrlParts::of(url);
+        if let Some(user_info) = parts.user_info {
+            self.secret(user_info);
+            if let Some((_, password)) = user_info.split_once(':') {
+                self.secret(password);
+                self.secret(&percent_decoded(password));
+            }
+        }
+        for pair in parts.query.unwrap_or_default().split('&') {
+            match pair.split_once('=') {
+                Some((name, value)) => {
+                    self.named_secret(name, value);
+                    self.named_secret(name, &percent_decoded(value));
+                }
+                None => self.secret(pair),
+            }
+        }
+    }
+
+    /// The text with every secret replaced by [`REDACTED`]. Secrets that overlap are hidden by one replacement.
+    pub fn redact<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        let ranges = self.ranges(text);
+        if ranges.is_empty() {
+            Cow::Borrowed(text)
+        } else {
+            Cow::Owned(masked(text, text.len(), &ranges))
+        }
+    }
+
+    /// The beginning of the redacted text, in at most `limit` bytes and with a note as [`preview`](super::preview) gives it.
+    ///
+    /// A secret across the cut is hidden too, which cutting first and redacting later would miss. Only the shown part
+    /// of a long text is looked at.
+    pub fn bounded(&self, text: &str, limit: usize) -> String {
+        let longest = self
+            .secrets
+            .iter()
+            .map(String::len)
+            .chain(self.named.iter().map(named_len))
+            .max()
+            .unwrap_or(0);
+        let seen = &text[..boundary(text, limit.saturating_add(longest))];
+        let kept = boundary(text, limit);
+        let redacted = masked(text, kept, &self.ranges(seen));
+        let missing = text.len() - kept;
+        if missing == 0 && redacted.len() <= limit {
+            redacted
+        } else {
+            cut(&redacted, redacted.len() + missing, limit)
+        }
+    }
+
+    fn named_secret(&mut self, name: &str, value: &str) {
+        if value.len() >= SHORTEST_SECRET {
+            self.secret(value);
+        } else if !value.is_empty() && !name.is_empty() {
+            self.named
+                .push((name.to_ascii_lowercase(), value.to_owned()));
+        }
+    }
+
+    fn secret(&mut self, secret: &str) {
+        let quoted = serde_json::Value::from(secret).to_string();
+        for form in [secret, &quoted[1..quoted.len() - 1]] {
+            if form.len() >= SHORTEST_SECRET && !self.secrets.iter().any(|known| known == form) {
+                self.secrets.push(form.to_owned());
+            }
+        }
+    }
+
+    /// Where secrets stand, in order and without overlaps.
+    fn ranges(&self, text: &str) -> Vec<Range<usize>> {
+        let mut ranges = Vec::new();
+        for secret in &self.secrets {
+            occurrences(text, secret, |at| ranges.push(at..at + secret.len()));
+        }
+        if !self.named.is_empty() {
+            let lower = text.to_ascii_lowercase();
+            for (name, value) in &self.named {
+                occurrences(&lower, name, |at| {
+                    ranges.extend(value_after(text, at + name.len(), value))
+                });
+            }
+        }
+        ranges.sort_by_key(|range| range.start);
+        ranges.dedup_by(|next, last| {
+            let overlaps = next.start <= last.end;
+            if overlaps {
+                last.end = last.end.max(next.end);
+            }
+            overlaps
+        });
+        ranges
+    }
+}
+
+impl fmt::Debug for Redactor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The secrets themselves would defeat the purpose.
+        write!(
+            f,
+            "Redactor({} secrets)",
+            self.secrets.len() + self.named.len()
+        )
+    }
+}
+
+/// A URL with its user information and its query values replaced by [`REDACTED`].
+pub fn redact_url(url: &str) -> String {
+    let parts = UrlParts::of(url);
+    let mut redacted = parts.scheme.to_owned();
+    if parts.user_info.is_some() {
+        redacted.push_str(REDACTED);
+        redacted.push('@');
+    }
+    redacted.push_str(parts.host_and_path);
+    if let Some(query) = parts.query {
+        let pairs: Vec<_> = query
+            .split('&')
+            .map(|pair| match pair.split_once('=') {
+                Some((name, _)) => format!("{name}={REDACTED}"),
+                None => REDACTED.to_owned(),
+            })
+            .collect();
+        redacted.push('?');
+        redacted.push_str(&pairs.join("&"));
+    }
+    redacted.push_str(parts.fragment);
+    redacted
+}
+
+/// The parts of a URL that matter for secrets. Anything can be taken apart so; nothing is checked.
+struct UrlParts<'a> {
+    /// With `://`, or empty.
+    scheme: &'a str,
+    user_info: Option<&'a str>,
+    host_and_path: &'a str,
+    query: Option<&'a str>,
+    /// With `#`, or empty.
+    fragment: &'a str,
+}
+
+impl<'a> UrlParts<'a> {
+    fn of(url: &'a str) -> UrlParts<'a> {
+        let (url, fragment) = url.split_at(url.find('#').unwrap_or(url.len()));
+        let (url, query) = match url.split_once('?') {
+            Some((url, query)) => (url, Some(query)),
+            None => (url, None),
+        };
+        let (scheme, rest) = url.split_at(url.find("://").map_or(0, |at| at + 3));
+        let authority = &rest[..rest.find('/').unwrap_or(rest.len())];
+        let (user_info, host_and_path) = match authority.rfind('@') {
+            Some(at) => (Some(&rest[..at]), &rest[at + 1..]),
+            None => (None, rest),
+        };
+        UrlParts {
+            scheme,
+            user_info,
+            host_and_path,
+            query,
+            fragment,
+        }
+    }
+}
+
+/// Every place where `needle` stands, overlapping ones included.
+fn occurrences(text: &str, needle: &str, mut found: impl FnMut(usize)) {
+    let step = needle.chars().next().map_or(1, char::len_utf8);
+    let mut from = 0;
+    while let Some(at) = text[from..].find(needle) {
+        found(from + at);
+        from += at + step;
+    }
+}
+
+/// The value, if it stands after its name at `end` and at most four of the characters that part them.
+fn value_after(text: &str, end: usize, value: &str) -> Option<Range<usize>> {
+    let rest = &text[end..];
+    let gap = rest
+        .bytes()
+        .take(4)
+        .take_while(|byte| b"=: \"'".contains(byte))
+        .count();
+    let after = rest[gap..].strip_prefix(value)?;
+    let whole = gap > 0 && !after.starts_with(|next: char| next.is_alphanumeric());
+    whole.then(|| end + gap..end + gap + value.len())
+}
+
+/// How far a named value reaches from the beginning of its name.
+fn named_len((name, value): &(String, String)) -> usize {
+    name.len() + 4 + value.len()
+}
+
+/// The first `end` bytes of the text with the ranges replaced. A range across the end is hidden as a whole.
+fn masked(text: &str, end: usize, ranges: &[Range<usize>]) -> String {
+    let mut masked = String::with_capacity(end);
+    let mut at = 0;
+    for range in ranges.iter().take_while(|range| range.start < end) {
+        masked.push_str(&text[at..range.start]);
+        masked.push_str(REDACTED);
+        at = range.end;
+    }
+    masked.push_str(text.get(at..end).unwrap_or_default());
+    masked
+}
+
+/// `%41` becomes `A`; what is no such code stays, and invalid UTF-8 is replaced.
+fn percent_decoded(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut decoded = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let code = bytes
+            .get(at + 1..at + 3)
+            .filter(|_| bytes[at] == b'%')
+            .and_then(|digits| {
+                let digits = std::str::from_utf8(digits).ok()?;
+                u8::from_str_radix(digits, 16).ok()
+            });
+        decoded.push(code.unwrap_or(bytes[at]));
+        at += if code.is_some() { 3 } else { 1 };
+    }
+    String::from_utf8_lossy(&decoded).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_header_value_is_hidden_wherever_it_occurs() {
+        let mut redactor = Redactor::new();
+        redactor.header("Authorization", "Bearer s3cr3t-token");
+        assert_eq!(
+            redactor.redact("Authorization: Bearer s3cr3t-token"),
+            "Authorization: [redacted]"
+        );
+        assert_eq!(
+            redactor.redact(r#"{"error":"bad token s3cr3t-token"}"#),
+            r#"{"error":"bad token [redacted]"}"#
+        );
+        assert_eq!(
+            redactor.redact("Authorization: Bearer other"),
+            "Authorization: Bearer other"
+        );
+    }
+
+    #[test]
+    fn basic_credentials_are_hidden_decoded_too() {
+        let mut redactor = Redactor::new();
+        redactor.header("Authorization", "Basic YWxpY2U6b3BlbiBzZXNhbWU=");
+        assert_eq!(redactor.redact("alice:open sesame"), "[redacted]");
+        assert_eq!(
+            redactor.redact("wrong password: open sesame"),
+            "wrong password: [redacted]"
+        );
+        assert_eq!(redactor.redact("YWxpY2U6b3BlbiBzZXNhbWU="), "[redacted]");
+    }
+
+    #[test]
+    fn each_cookie_is_hidden() {
+        let mut redactor = Redactor::new();
+        redactor.header("Cookie", "session=abcdef123; theme=dark");
+        assert_eq!(redactor.redact("saw abcdef123"), "saw [redacted]");
+        assert_eq!(
+            redactor.redact("theme=dark is dark"),
+            "theme=[redacted] is dark"
+        );
+    }
+
+    #[test]
+    fn a_short_value_is_hidden_only_beside_its_name() {
+        let mut redactor = Redactor::new();
+        redactor.env("PORT", "3000");
+        redactor.header("X-Key", "abc");
+        for (text, redacted) in [
+            (
+                "PORT=3000 listens on 3000",
+                "PORT=[redacted] listens on 3000",
+            ),
+            ("--env 'PORT=3000'", "--env 'PORT=[redacted]'"),
+            ("x-key: abc, abc", "x-key: [redacted], abc"),
+            (r#"{"X-Key":"abc"}"#, r#"{"X-Key":"[redacted]"}"#),
+            ("PORT=30001", "PORT=30001"),
+            ("PORT3000", "PORT3000"),
+        ] {
+            assert_eq!(redactor.redact(text), redacted);
+        }
+    }
+
+    #[test]
+    fn a_secret_is_hidden_in_its_json_form() {
+        let mut redactor = Redactor::new();
+        redactor.token("quo\"ted\\token");
+        assert_eq!(
+            redactor.redact(r#"{"echo":"quo\"ted\\token"}"#),
+            r#"{"echo":"[redacted]"}"#
+        );
+    }
+
+    #[test]
+    fn overlapping_secrets_are_hidden_as_one() {
+        let mut redactor = Redactor::new();
+        redactor.token("abcdefgh");
+        redactor.token("efghijkl");
+        redactor.token("aaaaaa");
+        assert_eq!(redactor.redact("<abcdefghijkl>"), "<[redacted]>");
+        assert_eq!(redactor.redact("aaaaaaaa b"), "[redacted] b");
+    }
+
+    #[test]
+    fn urls_lose_user_information_and_query_values() {
+        for (url, redacted) in [
+            ("http://127.0.0.1:3000/mcp", "http://127.0.0.1:3000/mcp"),
+            ("https://me:pa@ss@host/mcp", "https://[redacted]@host/mcp"),
+            (
+                "https://host/mcp?key=abc&flag&x=#top",
+                "https://host/mcp?key=[redacted]&[redacted]&x=[redacted]#top",
+            ),
+            ("https://host/a@b", "https://host/a@b"),
+            ("https://host?key=a/b@c", "https://host?key=[redacted]"),
+            ("no url", "no url"),
+            ("", ""),
+        ] {
+            assert_eq!(redact_url(url), redacted);
+        }
+    }
+
+    #[test]
+    fn what_a_url_hides_is_hidden_elsewhere_too() {
+        let mut redactor = Redactor::new();
+        redactor.url("https://me:hunter22@host/mcp?key=top%20secret&n=1");
+        assert_eq!(redactor.redact("password hunter22"), "password [redacted]");
+        assert_eq!(redactor.redact("key is top secret"), "key is [redacted]");
+        assert_eq!(
+            redactor.redact("GET /mcp?key=top%20secret&n=1"),
+            "GET /mcp?key=[redacted]&n=[redacted]"
+        );
+    }
+
+    #[test]
+    fn a_secret_across_the_cut_is_hidden_whole() {
+        let mut redactor = Redactor::new();
+        redactor.token("s3cr3t-token");
+        let text = format!("{}s3cr3t-token{}", "x".repeat(95), "y".repeat(200));
+        for limit in 64..140 {
+            let bounded = redactor.bounded(&text, limit);
+            assert!(
+                bounded.len() <= limit && !bounded.contains("s3"),
+                "{limit}: {bounded}"
+            );
+        }
+        assert_eq!(redactor.bounded("say s3cr3t-token", 100), "say [redacted]");
+        assert_eq!(redactor.bounded("plain", 100), "plain");
+    }
+
+    #[test]
+    fn debug_output_shows_no_secret() {
+        let mut redactor = Redactor::new();
+        redactor.token("s3cr3t-token");
+        redactor.env("KEY", "abc");
+        assert_eq!(format!("{redactor:?}"), "Redactor(2 secrets)");
+    }
+
+    proptest! {
+        #[test]
+        fn a_redacted_text_holds_no_secret(
+            // Few letters, so that secrets overlap and touch; no brackets, which the replacement itself is made of.
+            secrets in prop::collection::vec("[ab\"é]{6,9}", 1..4),
+            texts in prop::collection::vec("[ab\"é]{0,12}", 0..6),
+            limit in 0usize..120,
+        ) {
+            let mut redactor = Redactor::new();
+            for secret in &secrets {
+                redactor.token(secret);
+            }
+            let mut text = String::new();
+            for (index, piece) in texts.iter().enumerate() {
+                text.push_str(piece);
+                text.push_str(&secrets[index % secrets.len()]);
+            }
+            let bounded = redactor.bounded(&text, limit);
+            prop_assert!(bounded.len() <= limit);
+            for secret in &secrets {
+                prop_assert!(!redactor.redact(&text).contains(secret.as_str()));
+                prop_assert!(!bounded.contains(secret.as_str()));
+            }
+        }
+    }
+}
