@@ -56,12 +56,21 @@ pub fn judge(outcome: &Value, judged: &Judged, judging: Judging<'_>) -> Result<J
         Check::Unknown(reason) => return Ok(Judgement::unknown(reason)),
         Check::Differs(mismatches) => mismatches,
     };
-    let alternatives = judged.alternatives.iter().filter(|alternative| applies(alternative, judging));
-    for alternative in alternatives {
+    alternatives(outcome, &judged.alternatives, mismatches, judging)
+}
+
+/// Judges an outcome that is not what was expected: the first alternative that matches decides; none: violated.
+pub fn alternatives(
+    outcome: &Value,
+    alternatives: &[Alternative],
+    mismatches: Vec<Mismatch>,
+    judging: Judging<'_>,
+) -> Result<Judgement, Unresolved> {
+    for alternative in alternatives.iter().filter(|alternative| applies(alternative, judging)) {
         match matches(outcome, &alternative.matcher, judging)? {
             Check::Matches => {
-                let mismatches =
-                    if matches!(alternative.grade, Grade::Pass | Grade::Note | Grade::Skip) { Vec::new() } else { mismatches };
+                let is_fine = matches!(alternative.grade, Grade::Pass | Grade::Note | Grade::Skip);
+                let mismatches = if is_fine { Vec::new() } else { mismatches };
                 return Ok(Judgement { fact: Fact::Graded(alternative.grade), note: alternative.note.clone(), mismatches });
             }
             Check::Unknown(reason) => return Ok(Judgement::unknown(reason)),

@@ -13,7 +13,7 @@ mod outcome;
 mod record;
 mod watch;
 
-pub use decide::{Judgement, Judging, judge, matches};
+pub use decide::{Judgement, Judging, alternatives, judge, matches};
 pub use demands::{Demands, StepClass};
 pub use message::{MessageView, line_views, message_views};
 pub use outcome::{HTTP_MEMBERS, Moment, answer_of, outcome, request_view, unreadable};

@@ -1,1 +1,37 @@
-//! Placeholder.
+/*!
+Running cases: which apply, in what order, step by step, and what they come to.
+
+[`run`] surveys each target, plans its cases into rows, runs the rows side by side, lets the watches look at every link
+that closes, and sends [`Event`](crate::event::Event)s. It knows no reporter.
+
+| file | does |
+|---|---|
+| `run` | targets one after another, rows side by side |
+| `plan` | which cases apply to a target, and their rows |
+| `session` | what is true of one target for every row: links, limits, health |
+| `row`, `steps/` | one row, and what each step does |
+| `draft`, `headers`, `answers`, `bad_calls` | what is sent |
+| `scope`, `conditions`, `random` | what placeholders and conditions stand for |
+| `finding`, `compare` | what rows, watches and pairs of targets come to |
+*/
+
+mod answers;
+mod bad_calls;
+mod compare;
+mod conditions;
+mod draft;
+mod finding;
+mod headers;
+mod plan;
+mod random;
+mod request;
+mod row;
+#[expect(clippy::module_inception, reason = "the file is named for the function that it holds")]
+mod run;
+mod scope;
+mod session;
+mod steps;
+
+pub use compare::SAME_SEMANTICS;
+pub use request::{RunOptions, RunRequest, TargetRequest};
+pub use run::run;

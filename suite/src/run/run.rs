@@ -1,0 +1,361 @@
+//! A run: targets one after another, rows side by side, watches as links close.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{Semaphore, mpsc, watch};
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+
+use crate::case::{Body, Case, Isolation};
+use crate::event::{CaseKind, Event, SurveyInfo, TargetInfo, TriggerInfo};
+use crate::judge::Watcher;
+use crate::spec::Transport;
+use crate::target::{ServedEra, Survey, SurveyError, Target, survey};
+
+use super::compare;
+use super::finding::{Finding, Place};
+use super::plan::{Planned, PlannedRow, plan};
+use super::request::{RunRequest, TargetRequest};
+use super::row::{Row, RowFinding};
+use super::session::{Blocked, Session};
+
+/// Runs the chosen cases on every target, and sends what happens.
+///
+/// A receiver that is gone does not end the run.
+pub async fn run(request: RunRequest, events: mpsc::UnboundedSender<Event>) {
+    let run = Run { ends: Instant::now() + request.options.max_run, request, events };
+    run.send(Event::RunStarted { cases: run.request.cases.len() * run.request.targets.len() });
+    let mut surveys: Vec<(Transport, Survey)> = Vec::new();
+    for index in 0..run.request.targets.len() {
+        if run.is_interrupted() {
+            break;
+        }
+        if let Some((transport, found)) = run.judge_target(index).await {
+            run.compare(index, transport, &found, &surveys);
+            surveys.push((transport, found));
+        }
+    }
+    let interrupted = run.is_interrupted().then(|| run.interruption());
+    run.send(Event::RunFinished { interrupted });
+}
+
+struct Run {
+    request: RunRequest,
+    events: mpsc::UnboundedSender<Event>,
+    ends: Instant,
+}
+
+/// Rows of a case that are still to come, and what has come of the others.
+struct Progress {
+    case: Arc<Case>,
+    took: Duration,
+    missing: usize,
+    rows: BTreeMap<usize, (Option<String>, RowFinding)>,
+    blocked: Option<(String, String)>,
+}
+
+/// What a task gives back: which case, which row.
+struct RowDone {
+    case: usize,
+    row: usize,
+    label: Option<String>,
+    took: Duration,
+    finding: Result<RowFinding, Blocked>,
+}
+
+impl Run {
+    fn send(&self, event: Event) {
+        // Nobody listens any more: the run goes on to leave the target in order.
+        let _ = self.events.send(event);
+    }
+
+    fn is_interrupted(&self) -> bool {
+        *self.request.options.interrupt.borrow() || Instant::now() >= self.ends
+    }
+
+    fn interruption(&self) -> String {
+        if *self.request.options.interrupt.borrow() {
+            "interrupted".to_owned()
+        } else {
+            format!("the run was not over after --max-run {}s", self.request.options.max_run.as_secs())
+        }
+    }
+
+    /// Judges one target; gives its survey, if there is one.
+    async fn judge_target(&self, index: usize) -> Option<(Transport, Survey)> {
+        let wanted = &self.request.targets[index];
+        let epoch = Instant::now();
+        let (target, found) = match self.prepare(wanted, epoch).await {
+            Ok(prepared) => prepared,
+            Err(problem) => {
+                self.unusable(index, wanted, problem);
+                return None;
+            }
+        };
+        let transport = target.transport();
+        self.send(Event::TargetReady(Box::new(target_info(index, wanted, transport, Some(&found), None))));
+        let watches = self.request.cases.iter().filter(|case| matches!(case.body, Body::Watch(_))).cloned();
+        let session = Arc::new(Session::new(
+            Arc::clone(&self.request.suite),
+            target,
+            found.clone(),
+            Watcher::new(watches),
+            self.request.options.seed,
+        ));
+        for journal in &found.journals {
+            journal.read(|transcript| session.look(transcript));
+        }
+        self.judge_cases(index, &session).await;
+        session.close_main().await;
+        self.judge_watches(index, &session);
+        let calls = session.target.calls();
+        let exit = session.target.finish().await;
+        self.send(Event::TargetFinished { target: index, exit, calls });
+        Some((transport, found))
+    }
+
+    async fn prepare(&self, wanted: &TargetRequest, epoch: Instant) -> Result<(Target, Survey), String> {
+        let target = Target::start(wanted.endpoint.clone(), wanted.options.clone(), epoch)
+            .await
+            .map_err(|error| error.to_string())?;
+        let found = survey(&target, &wanted.profiles, &wanted.triggers);
+        let limit = tokio::time::timeout_at(self.ends, found);
+        match limit.await {
+            Ok(Ok(survey)) => Ok((target, survey)),
+            Ok(Err(error)) => {
+                target.finish().await;
+                Err(match error {
+                    SurveyError::Open(error) => error.to_string(),
+                    SurveyError::Unusable(problem) => problem,
+                })
+            }
+            Err(_) => {
+                target.finish().await;
+                Err(self.interruption())
+            }
+        }
+    }
+
+    fn unusable(&self, index: usize, wanted: &TargetRequest, problem: String) {
+        let transport = wanted.endpoint.transport();
+        let info = target_info(index, wanted, transport, None, Some(problem));
+        self.send(Event::TargetReady(Box::new(info)));
+        self.send(Event::TargetFinished { target: index, exit: None, calls: Vec::new() });
+    }
+
+    /// Runs every case of a target that has steps, and skips those that do not apply.
+    async fn judge_cases(&self, index: usize, session: &Arc<Session>) {
+        let mut side_by_side = Vec::new();
+        let mut alone = Vec::new();
+        for case in &self.request.cases {
+            let Body::Steps(steps) = &case.body else {
+                continue;
+            };
+            match plan(session, case) {
+                Planned::Rows(rows) if steps.isolation == Isolation::Alone => alone.push((Arc::clone(case), rows)),
+                Planned::Rows(rows) => side_by_side.push((Arc::clone(case), rows)),
+                Planned::Skip(reason) => self.report(index, session, case, Finding::skip(reason), Duration::ZERO),
+                Planned::NotObserved(reason) => {
+                    self.report(index, session, case, Finding::not_observed(reason), Duration::ZERO);
+                }
+                Planned::Watch => {}
+            }
+        }
+        self.run_rows(index, session, side_by_side, self.request.options.jobs).await;
+        self.run_rows(index, session, alone, 1).await;
+    }
+
+    /// Runs the rows of some cases, so many at once, and reports each case when its last row is done.
+    async fn run_rows(
+        &self,
+        index: usize,
+        session: &Arc<Session>,
+        cases: Vec<(Arc<Case>, Vec<PlannedRow>)>,
+        jobs: usize,
+    ) {
+        let permits = Arc::new(Semaphore::new(jobs.max(1)));
+        let mut tasks = JoinSet::new();
+        let mut progress: Vec<Progress> = Vec::new();
+        for (number, (case, rows)) in cases.into_iter().enumerate() {
+            self.send(Event::CaseStarted { id: case.id.clone(), target: index });
+            progress.push(Progress::new(Arc::clone(&case), rows.len()));
+            for (row_number, row) in rows.into_iter().enumerate() {
+                let (session, case, permits) = (Arc::clone(session), Arc::clone(&case), Arc::clone(&permits));
+                tasks.spawn(async move {
+                    let _permit = permits.acquire_owned().await;
+                    let started = Instant::now();
+                    let finding = match session.blocked() {
+                        Some(blocked) => Err(blocked),
+                        None => Ok(run_row(&session, &case, &row).await),
+                    };
+                    RowDone { case: number, row: row_number, label: row.label, took: started.elapsed(), finding }
+                });
+            }
+        }
+        while let Some(done) = self.next_done(&mut tasks).await {
+            let progress = &mut progress[done.case];
+            progress.add(done);
+            if progress.missing == 0 {
+                let (finding, took) = progress.finding();
+                self.report(index, session, &progress.case, finding, took);
+            }
+        }
+        tasks.shutdown().await;
+        for unfinished in progress.iter().filter(|progress| progress.missing > 0) {
+            let finding = Finding::not_observed(self.interruption());
+            self.report(index, session, &unfinished.case, finding, unfinished.took);
+        }
+    }
+
+    /// The next row that is done; none when there is no more, or the run is to end.
+    async fn next_done(&self, tasks: &mut JoinSet<RowDone>) -> Option<RowDone> {
+        let mut interrupt = self.request.options.interrupt.clone();
+        tokio::select! {
+            biased;
+            () = interrupted(&mut interrupt) => None,
+            () = tokio::time::sleep_until(self.ends) => None,
+            done = tasks.join_next() => match done? {
+                Ok(done) => Some(done),
+                Err(error) => std::panic::resume_unwind(error.into_panic()),
+            },
+        }
+    }
+
+    fn judge_watches(&self, index: usize, session: &Arc<Session>) {
+        for watch in session.take_watcher().finish() {
+            let case = Arc::clone(&watch.case);
+            let finding = match plan(session, &case) {
+                Planned::Skip(reason) => Finding::skip(reason),
+                _ => Finding::of_watch(watch),
+            };
+            self.report(index, session, &case, finding, Duration::ZERO);
+        }
+    }
+
+    fn report(&self, index: usize, session: &Session, case: &Arc<Case>, finding: Finding, took: Duration) {
+        let kind = match case.body {
+            Body::Steps(_) => CaseKind::Steps,
+            Body::Watch(_) => CaseKind::Watch,
+        };
+        let place = self.place(index, session.transport());
+        self.send(Event::CaseFinished(Box::new(finding.result(case, kind, took, place))));
+    }
+
+    fn place(&self, target: usize, transport: Transport) -> Place<'_> {
+        let reproduce = &self.request.targets[target].reproduce;
+        Place { target, transport, registry: self.request.suite.registry(), reproduce }
+    }
+
+    /// Compares this target with an earlier one, if both are one server over different transports.
+    fn compare(&self, index: usize, transport: Transport, found: &Survey, earlier: &[(Transport, Survey)]) {
+        let is_chosen = self.request.compare_transports;
+        let other = earlier.iter().find(|(other, survey)| *other != transport && compare::is_same_server(survey, found));
+        let Some((_, other)) = other.filter(|_| is_chosen) else {
+            return;
+        };
+        let finding = match transport {
+            Transport::Http => compare::compare(other, found),
+            Transport::Stdio => compare::compare(found, other),
+        };
+        let place = self.place(index, transport);
+        let result = finding.result(&compare::case(), CaseKind::Engine, Duration::ZERO, place);
+        self.send(Event::CaseFinished(Box::new(result)));
+    }
+}
+
+impl Progress {
+    fn new(case: Arc<Case>, rows: usize) -> Progress {
+        Progress { case, missing: rows, rows: BTreeMap::new(), blocked: None, took: Duration::ZERO }
+    }
+
+    fn add(&mut self, done: RowDone) {
+        self.missing -= 1;
+        self.took += done.took;
+        match done.finding {
+            Ok(finding) => {
+                self.rows.insert(done.row, (done.label, finding));
+            }
+            Err(blocked) => self.blocked = Some((blocked.by, blocked.how)),
+        }
+    }
+
+    fn finding(&mut self) -> (Finding, Duration) {
+        let rows = std::mem::take(&mut self.rows);
+        let mut finding = Finding::of_rows(rows.into_values().collect());
+        if let Some((by, how)) = self.blocked.take()
+            && !finding.is_decided()
+        {
+            finding = Finding::blocked(by, how);
+        }
+        (finding, self.took)
+    }
+}
+
+/// Runs one row. If the shared process died under it, once more with a process of its own.
+async fn run_row(session: &Session, case: &Case, row: &PlannedRow) -> RowFinding {
+    let Body::Steps(steps) = &case.body else {
+        return RowFinding::default();
+    };
+    let new = || Row::new(session, case, steps, row.label.as_deref(), &row.variables);
+    let finding = new().run().await;
+    if finding.lost_shared_link {
+        let mut again = new();
+        again.exclusive_main = true;
+        return again.run().await;
+    }
+    finding
+}
+
+async fn interrupted(interrupt: &mut watch::Receiver<bool>) {
+    // The sender being gone means that nobody can interrupt.
+    if interrupt.wait_for(|interrupted| *interrupted).await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}
+
+fn target_info(
+    index: usize,
+    wanted: &TargetRequest,
+    transport: Transport,
+    found: Option<&Survey>,
+    unusable: Option<String>,
+) -> TargetInfo {
+    let server_info = found.and_then(|survey| survey.server_info.as_ref());
+    let own_name = server_info.and_then(|info| info.get("name")?.as_str().map(str::to_owned));
+    TargetInfo {
+        index,
+        name: wanted.name.clone().or(own_name).unwrap_or_else(|| "target".to_owned()),
+        transport,
+        command: wanted.shown_command.clone(),
+        url: wanted.shown_url.clone(),
+        survey: found.map(survey_info),
+        unusable,
+        exit: None,
+    }
+}
+
+fn survey_info(survey: &Survey) -> SurveyInfo {
+    let era = match survey.era {
+        ServedEra::Modern => "modern",
+        ServedEra::Dual => "dual",
+        ServedEra::Legacy => "legacy",
+    };
+    let mut versions = survey.supported_versions.clone();
+    if let Some(legacy) = &survey.legacy_version
+        && !versions.contains(legacy)
+    {
+        versions.push(legacy.clone());
+    }
+    let triggers = survey.triggers.iter();
+    SurveyInfo {
+        era: era.to_owned(),
+        supported_versions: versions,
+        capabilities: survey.capabilities.to_serde().unwrap_or_default(),
+        server_info: survey.server_info.as_ref().and_then(|info| info.to_serde().ok()),
+        triggers: triggers
+            .map(|(name, trigger)| TriggerInfo { name: name.clone(), source: trigger.source.clone() })
+            .collect(),
+    }
+}

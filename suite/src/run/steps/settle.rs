@@ -1,0 +1,152 @@
+//! Waiting for what was sent to be answered, and judging it.
+
+use std::sync::Arc;
+
+use mcpspec_wire::{Object, Value};
+use tokio::time::Instant;
+
+use crate::judge::{Moment, StepClass, answer_of, outcome};
+use crate::matcher::Matcher;
+use crate::spec::Transport;
+use crate::target::Link;
+use crate::transcript::{ExchangeId, SentKind, Transcript};
+use crate::transport::Outgoing;
+
+use super::super::answers;
+use super::super::row::{Flow, Named, Pending, Row, StepError};
+
+impl<'a> Row<'a> {
+    /// Sends something on a link and remembers that this row did.
+    pub(super) async fn dispatch(&mut self, link_name: &str, outgoing: Outgoing) -> Result<ExchangeId, StepError> {
+        let link = self.link(link_name).await?;
+        let id = link.send(outgoing).await?;
+        self.sent.push((link_name.to_owned(), id));
+        Ok(id)
+    }
+
+    /// Waits until an exchange is settled or the limit is over, and gives its outcome.
+    pub(super) async fn await_outcome(
+        &mut self,
+        link_name: &str,
+        id: ExchangeId,
+        deadline: Instant,
+        moment: Moment,
+    ) -> Result<Value, StepError> {
+        let link = self.link(link_name).await?;
+        let settled = link.journal().wait(deadline, |transcript| is_settled(transcript, id, moment).then_some(())).await;
+        if settled.is_none() {
+            link.journal().write(|transcript, now| transcript.expired(now, id));
+        }
+        if let Some(reason) = self.too_large(&link, &[id]) {
+            return Err(StepError::Other(reason));
+        }
+        self.check_alive(&link, id).await;
+        Ok(link.journal().read(|transcript| with_answers(outcome(transcript, id, moment))))
+    }
+
+    /// After a request that nothing answered: whether the target still serves at all.
+    async fn check_alive(&mut self, link: &Arc<Link>, id: ExchangeId) {
+        let suspicious = link.journal().read(|transcript| {
+            let exchange = transcript.exchange(id);
+            let view = outcome(transcript, id, Moment::Sending);
+            let closed = view.get("closed").is_some();
+            let silent = view.get("silent").is_some() && exchange.sent.kind == SentKind::Request;
+            exchange.cancelled_at.is_none() && exchange.served_after.is_none() && (closed || silent)
+        });
+        if suspicious {
+            let lost = !self.exclusive_main
+                && link.journal().read(|transcript| transcript.link().name == "main" && transcript.exit().is_some());
+            self.finding.lost_shared_link |= lost;
+            self.session.check_alive(link, id, &self.case.id).await;
+        }
+    }
+
+    /// Names an outcome for later steps.
+    pub(super) fn name_outcome(
+        &mut self,
+        name: Option<&str>,
+        link: &str,
+        exchanges: Vec<ExchangeId>,
+        value: Value,
+        began: usize,
+    ) {
+        let Some(name) = name else {
+            return;
+        };
+        let taken = self.outcomes.get(name).map_or(0, |named| named.taken);
+        let named = Named { link: link.to_owned(), exchanges, value, began, taken };
+        self.outcomes.insert(name.to_owned(), named);
+    }
+
+    /// Length of a link's transcript now, 0 for one that is not open yet.
+    pub(super) fn length(&self, link: &str) -> usize {
+        self.opened(link).map_or(0, |link| link.journal().read(|transcript| transcript.entries().len()))
+    }
+
+    /// Waits for an open request and judges it.
+    pub(in super::super) async fn settle(&mut self, pending: Pending<'a>) -> Flow {
+        match self.settled_outcome(&pending).await {
+            Ok(value) => {
+                let began = pending.name.as_ref().and_then(|name| self.outcomes.get(name)).map_or(0, |named| named.began);
+                self.name_outcome(pending.name.as_deref(), &pending.link, pending.exchanges, value.clone(), began);
+                self.judge_step(pending.step, &value, StepClass::Request, None)
+            }
+            Err(error) => self.not_observed(error.to_string()),
+        }
+    }
+
+    async fn settled_outcome(&mut self, pending: &Pending<'a>) -> Result<Value, StepError> {
+        let mut all = Vec::new();
+        for id in &pending.exchanges {
+            all.push(self.await_outcome(&pending.link, *id, pending.deadline, Moment::Later).await?);
+        }
+        Ok(if pending.repeated { with_all(all) } else { all.pop().unwrap_or_else(closed) })
+    }
+
+    /// What a step without `given` and `expect` expects of an outcome.
+    pub(super) fn implied(&self, is_listen: bool) -> &'a Matcher {
+        let session = self.session;
+        if is_listen { &session.defaults.ack } else { &session.defaults.result }
+    }
+}
+
+/// Whether there is nothing more to wait for.
+fn is_settled(transcript: &Transcript, id: ExchangeId, moment: Moment) -> bool {
+    let exchange = transcript.exchange(id);
+    if exchange.ended.is_some() || transcript.exit().is_some() || exchange.cancelled_at.is_some() {
+        return true;
+    }
+    let answered = match transcript.link().transport {
+        Transport::Http => exchange.answered_at.is_some() && exchange.sent.kind == SentKind::Request,
+        Transport::Stdio => answer_of(transcript, id).is_some(),
+    };
+    let acknowledged = moment == Moment::Sending
+        && exchange.is_listen()
+        && outcome(transcript, id, moment).get("ack").is_some();
+    answered || acknowledged
+}
+
+/// The last of several outcomes, with all of them.
+pub(super) fn with_all(all: Vec<Value>) -> Value {
+    let mut last = all.last().cloned().unwrap_or_else(|| Value::Object(Object::new()));
+    if let Value::Object(members) = &mut last {
+        members.insert("all", all);
+    }
+    last
+}
+
+/// The outcome of something that could not be sent, because its link is over.
+pub(super) fn closed() -> Value {
+    let members: Object = [("closed", Value::from(true)), ("cancelled", Value::from(false))].into_iter().collect();
+    Value::Object(members)
+}
+
+/// Adds the made answers to an outcome that asks for input.
+fn with_answers(mut value: Value) -> Value {
+    let asked = value.pointer("/result/inputRequests").cloned();
+    if let (Some(asked), Value::Object(members)) = (asked, &mut value) {
+        members.insert("answers", answers::made(&asked));
+        members.insert("bad_answers", answers::bad(&asked));
+    }
+    value
+}
