@@ -6,10 +6,11 @@ mod link;
 mod permit;
 mod request;
 mod survey;
+#[expect(clippy::module_inception, reason = "the file is named for the type that it holds")]
 mod target;
 
 pub use link::{Link, LinkError};
 pub use permit::{CallTools, Permit, PermitError};
-pub use request::{Draft, Identity, is_safe_token};
+pub use request::{Draft, IdSource, Identity, is_safe_token};
 pub use survey::{ServedEra, Survey, SurveyError, survey};
 pub use target::{Endpoint, OpenError, Target, TargetOptions};

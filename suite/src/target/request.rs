@@ -1,5 +1,7 @@
 //! Conforming messages and the headers that mirror them (pages `basic/index` and `basic/transports/streamable-http`).
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use mcpspec_wire::Value;
 
 use crate::transcript::HeaderLine;
@@ -38,6 +40,25 @@ impl Draft {
     pub fn mirrored(message: &Value, tools: &[Value]) -> Vec<HeaderLine> {
         let _ = (message, tools);
         todo!("target helper")
+    }
+}
+
+/// Ids of requests: a string and an integer in turn, each once for a target.
+#[derive(Debug, Default)]
+pub struct IdSource {
+    next: AtomicU64,
+}
+
+impl IdSource {
+    /// The first id is `r1`.
+    pub fn new() -> IdSource {
+        IdSource::default()
+    }
+
+    /// The next id.
+    pub fn next_id(&self) -> Value {
+        let number = self.next.fetch_add(1, Ordering::Relaxed) + 1;
+        if number % 2 == 1 { Value::from(format!("r{number}")) } else { Value::from(number) }
     }
 }
 

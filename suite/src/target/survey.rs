@@ -1,11 +1,14 @@
 //! What is learned of a target before anything is judged.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use mcpspec_wire::Value;
 
 use crate::config::{Profile, Trigger, WholeRequest};
+
+use crate::transport::Journal;
 
 use super::Target;
 
@@ -57,6 +60,8 @@ pub struct Survey {
     pub startup: Duration,
     /// Profile that was applied, if any.
     pub profile: Option<String>,
+    /// The survey's own links, all closed, for the watches to look at.
+    pub journals: Vec<Arc<Journal>>,
 }
 
 /// Why a survey did not come to an end.
@@ -70,8 +75,13 @@ pub enum SurveyError {
     Unusable(String),
 }
 
-/// Surveys a target: era by the specification's probe rules, versions, capabilities, lists, triggers.
-pub async fn survey(target: &Target, profiles: &[Profile]) -> Result<Survey, SurveyError> {
-    let _ = (target, profiles);
+/// Surveys a target: era by the specification's probe rules, versions, capabilities, lists, triggers. Configured triggers
+/// go before those of a profile, and those before what the survey finds.
+pub async fn survey(
+    target: &Target,
+    profiles: &[Profile],
+    triggers: &BTreeMap<String, Trigger>,
+) -> Result<Survey, SurveyError> {
+    let _ = (target, profiles, triggers);
     todo!("target helper")
 }

@@ -6,7 +6,9 @@ use std::time::Duration;
 use crate::spec::Transport;
 use crate::transport::Limits;
 
-use super::Link;
+use crate::event::ToolCalls;
+
+use super::{CallTools, Link};
 
 /// How a target is reached.
 #[derive(Debug, Clone)]
@@ -24,6 +26,17 @@ pub enum Endpoint {
     Memory(mcpspec_refserver::Options, Transport),
 }
 
+impl Endpoint {
+    /// The transport over which it is reached.
+    pub fn transport(&self) -> Transport {
+        match self {
+            Endpoint::Command(_) => Transport::Stdio,
+            Endpoint::Url { .. } => Transport::Http,
+            Endpoint::Memory(_, transport) => *transport,
+        }
+    }
+}
+
 /// How a target is treated.
 #[derive(Debug, Clone)]
 pub struct TargetOptions {
@@ -39,6 +52,8 @@ pub struct TargetOptions {
     pub timeout: Duration,
     /// Bounds on what is kept.
     pub limits: Limits,
+    /// Which tools may be called.
+    pub call_tools: CallTools,
 }
 
 impl Default for TargetOptions {
@@ -50,6 +65,7 @@ impl Default for TargetOptions {
             startup_timeout: Duration::from_secs(20),
             timeout: Duration::from_secs(10),
             limits: Limits::default(),
+            call_tools: CallTools::default(),
         }
     }
 }
@@ -121,8 +137,13 @@ impl Target {
         todo!("target helper")
     }
 
+    /// Tools that were called so far.
+    pub fn calls(&self) -> Vec<ToolCalls> {
+        todo!("target helper")
+    }
+
     /// Ends whatever was started and tells how it ended, if it ended by itself before.
-    pub async fn finish(self) -> Option<String> {
+    pub async fn finish(&self) -> Option<String> {
         todo!("target helper")
     }
 }
