@@ -5,11 +5,20 @@ use mcpspec_wire::{Object, Value};
 /// The first challenge of a header value: `scheme` in lower case, its parameters by lower-case name, and `scopes`.
 pub(super) fn parse(value: &str) -> Value {
     let mut members = Object::new();
-    let (scheme, rest) = value.trim().split_once(char::is_whitespace).unwrap_or((value.trim(), ""));
+    let (scheme, rest) = value
+        .trim()
+        .split_once(char::is_whitespace)
+        .unwrap_or((value.trim(), ""));
     members.insert("scheme", scheme.to_ascii_lowercase());
     for (name, value) in parameters(rest) {
         if name == "scope" {
-            members.insert("scopes", value.split_whitespace().map(Value::from).collect::<Vec<_>>());
+            members.insert(
+                "scopes",
+                value
+                    .split_whitespace()
+                    .map(Value::from)
+                    .collect::<Vec<_>>(),
+            );
         }
         members.insert(name, value);
     }
@@ -60,7 +69,8 @@ mod tests {
 
     #[test]
     fn a_challenge_is_read_with_quoted_and_bare_parameters() {
-        let parsed = parse(r#"Bearer resource_metadata="https://x/y, z", scope="a b", error=invalid_token"#);
+        let parsed =
+            parse(r#"Bearer resource_metadata="https://x/y, z", scope="a b", error=invalid_token"#);
         let expected = json!({
             "scheme": "bearer",
             "resource_metadata": "https://x/y, z",
@@ -73,12 +83,18 @@ mod tests {
 
     #[test]
     fn a_bare_scheme_has_no_parameters() {
-        assert_eq!(parse("Basic"), Value::from_serde(json!({ "scheme": "basic" })));
+        assert_eq!(
+            parse("Basic"),
+            Value::from_serde(json!({ "scheme": "basic" }))
+        );
     }
 
     #[test]
     fn an_unfinished_quote_ends_with_the_text() {
         let parsed = parse(r#"Bearer realm="x"#);
-        assert_eq!(parsed, Value::from_serde(json!({ "scheme": "bearer", "realm": "x" })));
+        assert_eq!(
+            parsed,
+            Value::from_serde(json!({ "scheme": "bearer", "realm": "x" }))
+        );
     }
 }

@@ -33,16 +33,28 @@ pub struct Judgement {
 
 impl Judgement {
     fn of(fact: Fact) -> Judgement {
-        Judgement { fact, note: None, mismatches: Vec::new() }
+        Judgement {
+            fact,
+            note: None,
+            mismatches: Vec::new(),
+        }
     }
 
     fn unknown(reason: String) -> Judgement {
-        Judgement { fact: Fact::NotObserved, note: Some(reason), mismatches: Vec::new() }
+        Judgement {
+            fact: Fact::NotObserved,
+            note: Some(reason),
+            mismatches: Vec::new(),
+        }
     }
 }
 
 /// Whether an outcome matches, standing demands included.
-pub fn matches(outcome: &Value, matcher: &Matcher, judging: Judging<'_>) -> Result<Check, Unresolved> {
+pub fn matches(
+    outcome: &Value,
+    matcher: &Matcher,
+    judging: Judging<'_>,
+) -> Result<Check, Unresolved> {
     if let Some(unmet) = judging.demands.unmet(matcher, outcome) {
         return Ok(Check::Differs(vec![unmet]));
     }
@@ -50,7 +62,11 @@ pub fn matches(outcome: &Value, matcher: &Matcher, judging: Judging<'_>) -> Resu
 }
 
 /// Judges an outcome: `expect` first, then the alternatives in order; the first that matches decides; none: violated.
-pub fn judge(outcome: &Value, judged: &Judged, judging: Judging<'_>) -> Result<Judgement, Unresolved> {
+pub fn judge(
+    outcome: &Value,
+    judged: &Judged,
+    judging: Judging<'_>,
+) -> Result<Judgement, Unresolved> {
     let mismatches = match matches(outcome, &judged.expect, judging)? {
         Check::Matches => return Ok(Judgement::of(Fact::Held)),
         Check::Unknown(reason) => return Ok(Judgement::unknown(reason)),
@@ -66,20 +82,34 @@ pub fn alternatives(
     mismatches: Vec<Mismatch>,
     judging: Judging<'_>,
 ) -> Result<Judgement, Unresolved> {
-    for alternative in alternatives.iter().filter(|alternative| applies(alternative, judging)) {
+    for alternative in alternatives
+        .iter()
+        .filter(|alternative| applies(alternative, judging))
+    {
         match matches(outcome, &alternative.matcher, judging)? {
             Check::Matches => {
                 let is_fine = matches!(alternative.grade, Grade::Pass | Grade::Note | Grade::Skip);
                 let mismatches = if is_fine { Vec::new() } else { mismatches };
-                return Ok(Judgement { fact: Fact::Graded(alternative.grade), note: alternative.note.clone(), mismatches });
+                return Ok(Judgement {
+                    fact: Fact::Graded(alternative.grade),
+                    note: alternative.note.clone(),
+                    mismatches,
+                });
             }
             Check::Unknown(reason) => return Ok(Judgement::unknown(reason)),
             Check::Differs(_) => {}
         }
     }
-    Ok(Judgement { fact: Fact::Violated, note: None, mismatches })
+    Ok(Judgement {
+        fact: Fact::Violated,
+        note: None,
+        mismatches,
+    })
 }
 
 fn applies(alternative: &Alternative, judging: Judging<'_>) -> bool {
-    alternative.when.iter().all(|condition| (judging.holds)(condition))
+    alternative
+        .when
+        .iter()
+        .all(|condition| (judging.holds)(condition))
 }

@@ -56,7 +56,11 @@ impl Demands {
     }
 
     fn is_json_rpc(&self, matcher: &Matcher, outcome: &Value) -> Option<Mismatch> {
-        if self.class != StepClass::Request || lifts_json_rpc(matcher) || has_answer(outcome) || has_none(outcome) {
+        if self.class != StepClass::Request
+            || lifts_json_rpc(matcher)
+            || has_answer(outcome)
+            || has_none(outcome)
+        {
             return None;
         }
         let actual = match (outcome.get("status"), outcome.get("type")) {
@@ -69,7 +73,11 @@ impl Demands {
 
     fn has_id(&self, matcher: &Matcher, outcome: &Value) -> Option<Mismatch> {
         let answered = outcome.get("result").is_some() || outcome.get("error").is_some();
-        if self.class != StepClass::Request || lifts_json_rpc(matcher) || matcher.names("id") || !answered {
+        if self.class != StepClass::Request
+            || lifts_json_rpc(matcher)
+            || matcher.names("id")
+            || !answered
+        {
             return None;
         }
         let due = outcome.pointer("/request/id")?;
@@ -77,8 +85,16 @@ impl Demands {
         if actual.is_some_and(|actual| same_id(actual, due)) {
             return None;
         }
-        let shown = actual.map_or_else(|| "none".to_owned(), |id| format!("{} {id}", id.type_name()));
-        Some(mismatch(matcher, "/id", &format!("{} {due}", due.type_name()), &shown))
+        let shown = actual.map_or_else(
+            || "none".to_owned(),
+            |id| format!("{} {id}", id.type_name()),
+        );
+        Some(mismatch(
+            matcher,
+            "/id",
+            &format!("{} {due}", due.type_name()),
+            &shown,
+        ))
     }
 
     fn has_fitting_status(&self, matcher: &Matcher, outcome: &Value) -> Option<Mismatch> {
@@ -89,13 +105,25 @@ impl Demands {
         let names_success = matcher.names("result") || matcher.names("ack");
         let has_success = outcome.get("result").is_some() || outcome.get("ack").is_some();
         if names_success && has_success && !(200..300).contains(&status) {
-            return Some(mismatch(matcher, "/status", "a status 2xx for a result", &format!("{status}")));
+            return Some(mismatch(
+                matcher,
+                "/status",
+                "a status 2xx for a result",
+                &format!("{status}"),
+            ));
         }
         let error = outcome.get("error");
         let internal = error.and_then(|error| error.get("code")?.as_i64()) == Some(-32603);
-        let fits = status == 200 || (400..500).contains(&status) || (500..600).contains(&status) && internal;
+        let fits = status == 200
+            || (400..500).contains(&status)
+            || (500..600).contains(&status) && internal;
         if matcher.names("error") && error.is_some() && !fits {
-            return Some(mismatch(matcher, "/status", "status 200 or 4xx for an error", &format!("{status}")));
+            return Some(mismatch(
+                matcher,
+                "/status",
+                "status 200 or 4xx for an error",
+                &format!("{status}"),
+            ));
         }
         None
     }
@@ -103,11 +131,15 @@ impl Demands {
 
 fn lifts_json_rpc(matcher: &Matcher) -> bool {
     LOOSE.iter().any(|member| matcher.names(member))
-        && !["result", "error", "ack"].iter().any(|member| matcher.names(member))
+        && !["result", "error", "ack"]
+            .iter()
+            .any(|member| matcher.names(member))
 }
 
 fn has_answer(outcome: &Value) -> bool {
-    ["result", "error", "ack"].iter().any(|member| outcome.get(member).is_some())
+    ["result", "error", "ack"]
+        .iter()
+        .any(|member| outcome.get(member).is_some())
 }
 
 /// Nothing came: whether that is right is for the members `silent` and `closed` to say.

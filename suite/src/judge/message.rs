@@ -30,7 +30,14 @@ pub fn message_views(transcript: &Transcript) -> Vec<MessageView> {
         .filter_map(|(index, entry)| {
             let inbound = message_of(transcript, entry)?;
             let exchange = entry.exchange.map(|id| transcript.exchange(id));
-            let era = exchange.map_or(if legacy_link { Era::Legacy } else { Era::Modern }, |exchange| exchange.sent.era);
+            let era = exchange.map_or(
+                if legacy_link {
+                    Era::Legacy
+                } else {
+                    Era::Modern
+                },
+                |exchange| exchange.sent.era,
+            );
             let mut view = Object::new();
             insert_parts(&mut view, inbound);
             view.insert("era", era.as_str());
@@ -40,7 +47,12 @@ pub fn message_views(transcript: &Transcript) -> Vec<MessageView> {
             if let Some(head) = entry.exchange.and_then(|id| head_of(transcript, id)) {
                 insert_head(&mut view, head);
             }
-            Some(MessageView { view: Value::Object(view), era, exchange: entry.exchange, entry: index })
+            Some(MessageView {
+                view: Value::Object(view),
+                era,
+                exchange: entry.exchange,
+                entry: index,
+            })
         })
         .collect()
 }
@@ -57,7 +69,14 @@ pub fn line_views(transcript: &Transcript) -> Vec<MessageView> {
                 return None;
             };
             let exchange = entry.exchange.map(|id| transcript.exchange(id));
-            let era = exchange.map_or(if legacy_link { Era::Legacy } else { Era::Modern }, |exchange| exchange.sent.era);
+            let era = exchange.map_or(
+                if legacy_link {
+                    Era::Legacy
+                } else {
+                    Era::Modern
+                },
+                |exchange| exchange.sent.era,
+            );
             let mut view = Object::new();
             view.insert("text", inbound.text());
             view.insert("ending", inbound.ending.as_str());
@@ -66,7 +85,12 @@ pub fn line_views(transcript: &Transcript) -> Vec<MessageView> {
             if let Some(message @ Value::Object(_)) = &inbound.decoded.value {
                 view.insert("message", message.clone());
             }
-            Some(MessageView { view: Value::Object(view), era, exchange: entry.exchange, entry: index })
+            Some(MessageView {
+                view: Value::Object(view),
+                era,
+                exchange: entry.exchange,
+                entry: index,
+            })
         })
         .collect()
 }
@@ -74,7 +98,9 @@ pub fn line_views(transcript: &Transcript) -> Vec<MessageView> {
 /// Whether an `initialize` was answered with a result on this link.
 fn serves_legacy(transcript: &Transcript) -> bool {
     transcript.exchanges().any(|(_, exchange)| {
-        exchange.sent.method() == Some("initialize") && exchange.sent.era == Era::Legacy && exchange.responses > 0
+        exchange.sent.method() == Some("initialize")
+            && exchange.sent.era == Era::Legacy
+            && exchange.responses > 0
     })
 }
 
@@ -113,7 +139,7 @@ fn insert_parts(view: &mut Object, inbound: &Inbound) {
 }
 
 fn insert_head(view: &mut Object, head: &Head) {
-    view.insert("status", head.status);
+    view.insert("status", u32::from(head.status));
     if let Some(media_type) = head.media_type() {
         view.insert("type", media_type);
     }
@@ -128,19 +154,35 @@ fn insert_head(view: &mut Object, head: &Head) {
 }
 
 fn head_of(transcript: &Transcript, id: ExchangeId) -> Option<&Head> {
-    transcript.entries_of(id).find_map(|(_, entry)| match &entry.what {
-        What::Head(head) => Some(head.as_ref()),
-        _ => None,
-    })
+    transcript
+        .entries_of(id)
+        .find_map(|(_, entry)| match &entry.what {
+            What::Head(head) => Some(head.as_ref()),
+            _ => None,
+        })
 }
 
 /// Where a line belongs: to a request, to nobody in particular, to an unreadable message, or nowhere.
-fn kind_of_line(transcript: &Transcript, index: usize, entry: &Entry, inbound: &Inbound) -> &'static str {
+fn kind_of_line(
+    transcript: &Transcript,
+    index: usize,
+    entry: &Entry,
+    inbound: &Inbound,
+) -> &'static str {
     match &inbound.decoded.message {
         Some(Message::Notification { .. }) => "notification",
-        Some(Message::Response { .. } | Message::Error { .. }) if entry.exchange.is_some() => "response",
-        Some(Message::Error { id: None | Some(Value::Null), .. }) => "unreadable",
-        Some(Message::Response { .. } | Message::Error { .. }) if follows_raw(transcript, index) => "response",
+        Some(Message::Response { .. } | Message::Error { .. }) if entry.exchange.is_some() => {
+            "response"
+        }
+        Some(Message::Error {
+            id: None | Some(Value::Null),
+            ..
+        }) => "unreadable",
+        Some(Message::Response { .. } | Message::Error { .. })
+            if follows_raw(transcript, index) =>
+        {
+            "response"
+        }
         _ => "stray",
     }
 }
@@ -149,7 +191,9 @@ fn kind_of_line(transcript: &Transcript, index: usize, entry: &Entry, inbound: &
 fn follows_raw(transcript: &Transcript, index: usize) -> bool {
     transcript.entries()[..index].iter().any(|entry| {
         matches!(entry.what, What::Sent)
-            && entry.exchange.is_some_and(|id| transcript.exchange(id).sent.kind == SentKind::Raw)
+            && entry
+                .exchange
+                .is_some_and(|id| transcript.exchange(id).sent.kind == SentKind::Raw)
     })
 }
 
@@ -158,7 +202,11 @@ impl MessageView {
     pub fn is_notification(&self) -> bool {
         self.view.get("method").is_some()
             && (self.view.get("id").is_none()
-                || self.view.get("method").and_then(Value::as_str).is_some_and(|method| method.starts_with("notifications/")))
+                || self
+                    .view
+                    .get("method")
+                    .and_then(Value::as_str)
+                    .is_some_and(|method| method.starts_with("notifications/")))
     }
 
     /// Whether a result came in it.

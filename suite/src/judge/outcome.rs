@@ -6,15 +6,29 @@ use std::time::Duration;
 use mcpspec_wire::{Decoded, Object, ProblemKind, SyntaxErrorKind, Value};
 
 use crate::spec::Transport;
-use crate::transcript::{Altered, End, Entry, Exchange, ExchangeId, Inbound, Sent, SentKind, Transcript, What};
+use crate::transcript::{
+    Altered, End, Entry, Exchange, ExchangeId, Inbound, Sent, SentKind, Transcript, What,
+};
 
 use super::challenge;
 
 /// Members that only HTTP has; on stdio a matcher that names them is not held to them.
-pub const HTTP_MEMBERS: &[&str] = &["status", "headers", "type", "challenge", "events", "ended_after"];
+pub const HTTP_MEMBERS: &[&str] = &[
+    "status",
+    "headers",
+    "type",
+    "challenge",
+    "events",
+    "ended_after",
+];
 
 const META_PREFIX: &str = "io.modelcontextprotocol/";
-const SHORT_META: [&str; 4] = ["protocolVersion", "clientInfo", "clientCapabilities", "logLevel"];
+const SHORT_META: [&str; 4] = [
+    "protocolVersion",
+    "clientInfo",
+    "clientCapabilities",
+    "logLevel",
+];
 
 /// From which moment an exchange is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,9 +54,13 @@ pub fn unreadable(transcript: &Transcript, id: ExchangeId) -> Option<String> {
     }
     inbounds(transcript, id).find_map(|(_, inbound)| {
         if inbound.is_cut() {
-            return Some(format!("a message of {} bytes is larger than --max-message", inbound.len));
+            return Some(format!(
+                "a message of {} bytes is larger than --max-message",
+                inbound.len
+            ));
         }
-        is_too_deep(&inbound.decoded).then(|| "a message is nested deeper than mcpspec reads (512)".to_owned())
+        is_too_deep(&inbound.decoded)
+            .then(|| "a message is nested deeper than mcpspec reads (512)".to_owned())
     })
 }
 
@@ -64,7 +82,13 @@ pub fn outcome(transcript: &Transcript, id: ExchangeId, moment: Moment) -> Value
     if let Some((_, inbound)) = &answer {
         insert_answer(&mut members, inbound);
     }
-    insert_notifications(&mut members, transcript, id, cut, ack.map(|(index, _)| index));
+    insert_notifications(
+        &mut members,
+        transcript,
+        id,
+        cut,
+        ack.map(|(index, _)| index),
+    );
     members.insert("responses", exchange.responses);
     insert_state(&mut members, transcript, exchange, answer.is_some());
     insert_http(&mut members, transcript, id);
@@ -87,18 +111,28 @@ pub fn request_view(sent: &Sent) -> Value {
     if let Some(id) = sent.id() {
         view.insert("id", id.clone());
     }
-    let params = sent.message.as_ref().and_then(|message| message.get("params"));
+    let params = sent
+        .message
+        .as_ref()
+        .and_then(|message| message.get("params"));
     if let Some(params) = params {
         view.insert("params", params.clone());
     }
     if let Some(Value::Object(meta)) = params.and_then(|params| params.get("_meta")) {
-        let short: Object = meta.iter().map(|(key, value)| (short_key(key), value.clone())).collect();
+        let short: Object = meta
+            .iter()
+            .map(|(key, value)| (short_key(key), value.clone()))
+            .collect();
         if let Some(capabilities) = short.get("clientCapabilities") {
             view.insert("capabilities", capabilities.clone());
         }
         view.insert("meta", short);
     }
-    let altered: Vec<&str> = sent.altered.iter().map(|altered: &Altered| altered.as_str()).collect();
+    let altered: Vec<&str> = sent
+        .altered
+        .iter()
+        .map(|altered: &Altered| altered.as_str())
+        .collect();
     view.insert("altered", altered);
     if let Some(http) = &sent.http {
         view.insert("http", http.method.as_str());
@@ -127,13 +161,19 @@ fn inbound_of(entry: &Entry) -> Option<&Arc<Inbound>> {
     }
 }
 
-fn inbounds(transcript: &Transcript, id: ExchangeId) -> impl Iterator<Item = (usize, &Arc<Inbound>)> {
-    transcript.entries_of(id).filter_map(|(index, entry)| Some((index, inbound_of(entry)?)))
+fn inbounds(
+    transcript: &Transcript,
+    id: ExchangeId,
+) -> impl Iterator<Item = (usize, &Arc<Inbound>)> {
+    transcript
+        .entries_of(id)
+        .filter_map(|(index, entry)| Some((index, inbound_of(entry)?)))
 }
 
 fn is_answer(inbound: &Inbound) -> bool {
     inbound.decoded.value.as_ref().is_some_and(|message| {
-        message.get("method").is_none() && (message.get("result").is_some() || message.get("error").is_some())
+        message.get("method").is_none()
+            && (message.get("result").is_some() || message.get("error").is_some())
     })
 }
 
@@ -151,10 +191,15 @@ fn answer_entry(transcript: &Transcript, id: ExchangeId) -> Option<(usize, Arc<I
 /// stdio: the first line after a raw one that answers no other request.
 fn first_stray_line(transcript: &Transcript, id: ExchangeId) -> Option<(usize, Arc<Inbound>)> {
     let sent = *transcript.exchange(id).entries.first()?;
-    transcript.entries().iter().enumerate().skip(sent + 1).find_map(|(index, entry)| match &entry.what {
-        What::Line(inbound) if entry.exchange.is_none() => Some((index, Arc::clone(inbound))),
-        _ => None,
-    })
+    transcript
+        .entries()
+        .iter()
+        .enumerate()
+        .skip(sent + 1)
+        .find_map(|(index, entry)| match &entry.what {
+            What::Line(inbound) if entry.exchange.is_none() => Some((index, Arc::clone(inbound))),
+            _ => None,
+        })
 }
 
 /// The acknowledgement of a listen and its params.
@@ -207,7 +252,12 @@ fn insert_notifications(
     members.insert("later", later);
 }
 
-fn insert_state(members: &mut Object, transcript: &Transcript, exchange: &Exchange, answered: bool) {
+fn insert_state(
+    members: &mut Object,
+    transcript: &Transcript,
+    exchange: &Exchange,
+    answered: bool,
+) {
     if answered || exchange.is_listen() && members.contains_key("ack") {
         return;
     }
@@ -216,7 +266,14 @@ fn insert_state(members: &mut Object, transcript: &Transcript, exchange: &Exchan
             if exchange.sent.kind == SentKind::Notification {
                 return;
             }
-            members.insert(if transcript.exit().is_some() { "closed" } else { "silent" }, true);
+            members.insert(
+                if transcript.exit().is_some() {
+                    "closed"
+                } else {
+                    "silent"
+                },
+                true,
+            );
         }
         Transport::Http => match &exchange.ended {
             None => {
@@ -239,24 +296,30 @@ fn insert_state(members: &mut Object, transcript: &Transcript, exchange: &Exchan
 /// A request whose event stream ended before its answer was closed instead of answered.
 fn is_stream_without_answer(transcript: &Transcript, exchange: &Exchange) -> bool {
     exchange.sent.kind == SentKind::Request
-        && exchange.entries.iter().any(|&index| match &transcript.entries()[index].what {
-            What::Head(head) => {
-                head.media_type().as_deref() == Some("text/event-stream") && (200..300).contains(&head.status)
-            }
-            _ => false,
-        })
+        && exchange
+            .entries
+            .iter()
+            .any(|&index| match &transcript.entries()[index].what {
+                What::Head(head) => {
+                    head.media_type().as_deref() == Some("text/event-stream")
+                        && (200..300).contains(&head.status)
+                }
+                _ => false,
+            })
 }
 
 fn insert_http(members: &mut Object, transcript: &Transcript, id: ExchangeId) {
     let exchange = transcript.exchange(id);
-    let head = transcript.entries_of(id).find_map(|(_, entry)| match &entry.what {
-        What::Head(head) => Some(head),
-        _ => None,
-    });
+    let head = transcript
+        .entries_of(id)
+        .find_map(|(_, entry)| match &entry.what {
+            What::Head(head) => Some(head),
+            _ => None,
+        });
     let Some(head) = head else {
         return;
     };
-    members.insert("status", head.status);
+    members.insert("status", u32::from(head.status));
     let mut headers = Object::new();
     for line in &head.headers {
         let name = line.name.to_ascii_lowercase();
@@ -274,7 +337,8 @@ fn insert_http(members: &mut Object, transcript: &Transcript, id: ExchangeId) {
     if let Some(value) = head.header("www-authenticate") {
         members.insert("challenge", challenge::parse(&value));
     }
-    if let (Some(answered), Some((ended, End::Complete))) = (exchange.answered_at, &exchange.ended) {
+    if let (Some(answered), Some((ended, End::Complete))) = (exchange.answered_at, &exchange.ended)
+    {
         members.insert("ended_after", milliseconds(ended.saturating_sub(answered)));
     }
 }
@@ -302,10 +366,12 @@ fn insert_body(members: &mut Object, transcript: &Transcript, id: ExchangeId, an
     let text = match answer_entry(transcript, id) {
         Some((_, inbound)) if !is_answer(&inbound) => Some(inbound),
         _ if answered => None,
-        _ => transcript.entries_of(id).find_map(|(_, entry)| match &entry.what {
-            What::Body(inbound) => Some(Arc::clone(inbound)),
-            _ => None,
-        }),
+        _ => transcript
+            .entries_of(id)
+            .find_map(|(_, entry)| match &entry.what {
+                What::Body(inbound) => Some(Arc::clone(inbound)),
+                _ => None,
+            }),
     };
     let Some(inbound) = text else {
         return;

@@ -12,29 +12,46 @@ const MAX_TEXT: usize = 4_000;
 const MAX_RECEIVED: usize = 20;
 
 /// What was sent and what came for it.
-pub fn record_exchange(transcript: &Transcript, id: ExchangeId, row: Option<&str>, judged: bool) -> ExchangeRecord {
+pub fn record_exchange(
+    transcript: &Transcript,
+    id: ExchangeId,
+    row: Option<&str>,
+    judged: bool,
+) -> ExchangeRecord {
     let exchange = transcript.exchange(id);
     let mut received: Vec<ReceivedRecord> = transcript
         .entries_of(id)
         .filter_map(|(_, entry)| {
             let text = text_of(entry)?;
-            Some(ReceivedRecord { after_ms: milliseconds(entry.at.saturating_sub(exchange.sent_at)), text })
+            Some(ReceivedRecord {
+                after_ms: milliseconds(entry.at.saturating_sub(exchange.sent_at)),
+                text,
+            })
         })
         .collect();
     if let Some((at, status)) = transcript.exit()
         && exchange.answered_at.is_none()
     {
         let after_ms = milliseconds(at.saturating_sub(exchange.sent_at));
-        received.push(ReceivedRecord { after_ms, text: format!("the process ended with {status}") });
+        received.push(ReceivedRecord {
+            after_ms,
+            text: format!("the process ended with {status}"),
+        });
     }
     if received.is_empty() {
-        received.push(ReceivedRecord { after_ms: 0, text: "nothing came".to_owned() });
+        received.push(ReceivedRecord {
+            after_ms: 0,
+            text: "nothing came".to_owned(),
+        });
     }
     let left_out = received.len().saturating_sub(MAX_RECEIVED);
     if left_out > 0 {
         received.truncate(MAX_RECEIVED);
         let after_ms = received.last().map_or(0, |last| last.after_ms);
-        received.push(ReceivedRecord { after_ms, text: format!("and {left_out} more") });
+        received.push(ReceivedRecord {
+            after_ms,
+            text: format!("and {left_out} more"),
+        });
     }
     ExchangeRecord {
         row: row.map(str::to_owned),
@@ -58,7 +75,11 @@ fn head_lines(transcript: &Transcript, id: ExchangeId) -> Vec<String> {
 
 fn header_text(line: &HeaderLine) -> String {
     let blank = if line.tight { "" } else { " " };
-    bounded(&format!("{}:{blank}{}", line.name, String::from_utf8_lossy(&line.value)))
+    bounded(&format!(
+        "{}:{blank}{}",
+        line.name,
+        String::from_utf8_lossy(&line.value)
+    ))
 }
 
 fn text_of(entry: &Entry) -> Option<String> {
@@ -78,7 +99,9 @@ fn text_of(entry: &Entry) -> Option<String> {
         What::End(End::CutOff(problem)) => Some(format!("the connection closed early: {problem}")),
         What::End(End::Refused(problem)) => Some(format!("no connection: {problem}")),
         What::End(End::ByClient) | What::Cancelled => Some("given up by the client".to_owned()),
-        What::End(End::TooLarge) => Some("larger than --max-message, or without an end: not read on".to_owned()),
+        What::End(End::TooLarge) => {
+            Some("larger than --max-message, or without an end: not read on".to_owned())
+        }
         What::Exited(status) => Some(format!("the process ended with {status}")),
     }
 }

@@ -73,7 +73,14 @@ impl Watcher {
         let states = cases
             .into_iter()
             .filter(|case| matches!(case.body, Body::Watch(_)))
-            .map(|case| State { case, fact: None, observed: 0, times: 0, sighting: None, notes: BTreeSet::new() })
+            .map(|case| State {
+                case,
+                fact: None,
+                observed: 0,
+                times: 0,
+                sighting: None,
+                notes: BTreeSet::new(),
+            })
             .collect();
         Watcher { states }
     }
@@ -88,8 +95,15 @@ impl Watcher {
     ) {
         let transport = transcript.link().transport;
         let judging = Judging {
-            context: Context { scope, shapes, ignored: ignored_on(transport) },
-            demands: Demands { class: StepClass::Free, transport },
+            context: Context {
+                scope,
+                shapes,
+                ignored: ignored_on(transport),
+            },
+            demands: Demands {
+                class: StepClass::Free,
+                transport,
+            },
             holds,
         };
         let messages = messages(transcript);
@@ -129,7 +143,10 @@ enum MessageKind {
 }
 
 fn of_kind(messages: &[(Item, MessageKind)], kind: MessageKind) -> impl Iterator<Item = &Item> {
-    messages.iter().filter(move |(_, found)| *found == kind).map(|(item, _)| item)
+    messages
+        .iter()
+        .filter(move |(_, found)| *found == kind)
+        .map(|(item, _)| item)
 }
 
 fn messages(transcript: &Transcript) -> Vec<(Item, MessageKind)> {
@@ -145,7 +162,14 @@ fn messages(transcript: &Transcript) -> Vec<(Item, MessageKind)> {
             } else {
                 MessageKind::Other
             };
-            (Item { view: message.view, era: message.era, exchange: message.exchange }, kind)
+            (
+                Item {
+                    view: message.view,
+                    era: message.era,
+                    exchange: message.exchange,
+                },
+                kind,
+            )
         })
         .collect()
 }
@@ -165,7 +189,11 @@ fn exchanges(transcript: &Transcript) -> Vec<Item> {
 fn lines(transcript: &Transcript) -> Vec<Item> {
     line_views(transcript)
         .into_iter()
-        .map(|line| Item { view: line.view, era: line.era, exchange: line.exchange })
+        .map(|line| Item {
+            view: line.view,
+            era: line.era,
+            exchange: line.exchange,
+        })
         .collect()
 }
 
@@ -191,18 +219,25 @@ impl State {
             self.observed -= 1;
             return;
         }
-        let worse = self.fact.is_none_or(|fact| judgement.fact.severity() > fact.severity());
+        let worse = self
+            .fact
+            .is_none_or(|fact| judgement.fact.severity() > fact.severity());
         if worse {
             self.fact = Some(judgement.fact);
             self.times = 0;
             let exchange = item.exchange.map(|id| transcript.exchange(id));
             self.sighting = (!judgement.mismatches.is_empty()).then(|| Sighting {
                 mismatches: judgement.mismatches,
-                record: item.exchange.map(|id| record_exchange(transcript, id, None, true)),
+                record: item
+                    .exchange
+                    .map(|id| record_exchange(transcript, id, None, true)),
                 origin: exchange.and_then(|exchange| exchange.sent.origin.clone()),
             });
         }
-        if self.fact.is_some_and(|fact| fact.severity() == judgement.fact.severity()) {
+        if self
+            .fact
+            .is_some_and(|fact| fact.severity() == judgement.fact.severity())
+        {
             self.times += 1;
         }
     }
@@ -211,7 +246,11 @@ impl State {
         let Body::Watch(watch) = &self.case.body else {
             unreachable!("`Watcher::new` keeps watches only");
         };
-        let unseen = if watch.unseen_held { Fact::Held } else { Fact::NotApplicable };
+        let unseen = if watch.unseen_held {
+            Fact::Held
+        } else {
+            Fact::NotApplicable
+        };
         WatchFinding {
             fact: self.fact.unwrap_or(unseen),
             observed: self.observed,
@@ -225,19 +264,32 @@ impl State {
 
 /// Watches see modern traffic only, and no exchange that a crash cut short, unless `where` names the member itself.
 fn is_meant(watch: &Watch, item: &Item) -> bool {
-    let names = |member: &str| watch.filter.as_ref().is_some_and(|filter| filter.names(member));
+    let names = |member: &str| {
+        watch
+            .filter
+            .as_ref()
+            .is_some_and(|filter| filter.names(member))
+    };
     let legacy = item.era == Era::Legacy && !names("era");
-    let closed = watch.kind == WatchKind::Exchange && item.view.get("closed").is_some() && !names("closed");
+    let closed =
+        watch.kind == WatchKind::Exchange && item.view.get("closed").is_some() && !names("closed");
     !legacy && !closed
 }
 
 fn looked_at(watch: &Watch, item: &Item, judging: Judging<'_>) -> Result<bool, Unresolved> {
     match &watch.filter {
         None => Ok(true),
-        Some(filter) => Ok(matches!(filter.check(Some(&item.view), judging.context)?, Check::Matches)),
+        Some(filter) => Ok(matches!(
+            filter.check(Some(&item.view), judging.context)?,
+            Check::Matches
+        )),
     }
 }
 
 fn not_observed(unresolved: Unresolved) -> Judgement {
-    Judgement { fact: Fact::NotObserved, note: Some(unresolved.to_string()), mismatches: Vec::new() }
+    Judgement {
+        fact: Fact::NotObserved,
+        note: Some(unresolved.to_string()),
+        mismatches: Vec::new(),
+    }
 }

@@ -18,7 +18,11 @@ fn each(input_requests: &Value, make: impl Fn(&Value) -> Value) -> Value {
     let Value::Object(requests) = input_requests else {
         return Value::Object(Object::new());
     };
-    requests.iter().map(|(key, request)| (key, make(request))).collect::<Object>().into()
+    requests
+        .iter()
+        .map(|(key, request)| (key, make(request)))
+        .collect::<Object>()
+        .into()
 }
 
 fn answer(request: &Value, content: impl Fn(&Value) -> Value) -> Value {
@@ -31,7 +35,10 @@ fn answer(request: &Value, content: impl Fn(&Value) -> Value) -> Value {
         }
         _ => {
             let schema = params.get("requestedSchema").unwrap_or(&Value::Null);
-            object([("action", Value::from("accept")), ("content", content(schema))])
+            object([
+                ("action", Value::from("accept")),
+                ("content", content(schema)),
+            ])
         }
     }
 }
@@ -39,14 +46,23 @@ fn answer(request: &Value, content: impl Fn(&Value) -> Value) -> Value {
 fn sampled() -> Value {
     object([
         ("role", Value::from("assistant")),
-        ("content", object([("type", Value::from("text")), ("text", Value::from("A made-up answer."))])),
+        (
+            "content",
+            object([
+                ("type", Value::from("text")),
+                ("text", Value::from("A made-up answer.")),
+            ]),
+        ),
         ("model", Value::from("mcpspec-made-up")),
         ("stopReason", Value::from("endTurn")),
     ])
 }
 
 fn roots() -> Value {
-    let root = object([("uri", Value::from("file:///mcpspec-root")), ("name", Value::from("mcpspec root"))]);
+    let root = object([
+        ("uri", Value::from("file:///mcpspec-root")),
+        ("name", Value::from("mcpspec root")),
+    ]);
     object([("roots", Value::from(vec![root]))])
 }
 
@@ -59,7 +75,11 @@ fn bad_content(schema: &Value) -> Value {
     let Value::Object(members) = content(schema) else {
         return Value::Object(Object::new());
     };
-    members.iter().map(|(name, value)| (name, of_another_type(value))).collect::<Object>().into()
+    members
+        .iter()
+        .map(|(name, value)| (name, of_another_type(value)))
+        .collect::<Object>()
+        .into()
 }
 
 /// A value of another JSON type that no lenient reader takes for the first.

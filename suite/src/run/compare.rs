@@ -9,6 +9,7 @@ use crate::matcher::Mismatch;
 use crate::spec::Transport;
 use crate::target::Survey;
 use crate::template::Location;
+use crate::text::preview;
 use crate::verdict::Fact;
 
 use super::finding::Finding;
@@ -26,17 +27,30 @@ pub(super) fn case() -> Arc<Case> {
         file: Arc::from("built in"),
         summary: "Discovery and lists are the same over both transports".to_owned(),
         requirements: vec![(REQUIREMENT.to_owned(), Location::default())],
-        why: Some("Clients over one transport would see another server than those over the other.".to_owned()),
+        why: Some(
+            "Clients over one transport would see another server than those over the other."
+                .to_owned(),
+        ),
         transports: Transport::ALL.to_vec(),
         needs: Vec::new(),
         formerly: Vec::new(),
-        body: Body::Steps(Steps { isolation: Isolation::Shared, capabilities: None, each: None, steps: Vec::new() }),
+        body: Body::Steps(Steps {
+            isolation: Isolation::Shared,
+            capabilities: None,
+            each: None,
+            steps: Vec::new(),
+        }),
     })
 }
 
 /// Whether two surveys are of one server: it names itself alike.
 pub(super) fn is_same_server(left: &Survey, right: &Survey) -> bool {
-    let name = |survey: &Survey| survey.server_info.as_ref().and_then(|info| info.get("name").cloned());
+    let name = |survey: &Survey| {
+        survey
+            .server_info
+            .as_ref()
+            .and_then(|info| info.get("name").cloned())
+    };
     name(left).is_some() && name(left) == name(right)
 }
 
@@ -44,11 +58,27 @@ pub(super) fn is_same_server(left: &Survey, right: &Survey) -> bool {
 pub(super) fn compare(stdio: &Survey, http: &Survey) -> Finding {
     let mut mismatches = Vec::new();
     let pairs = [
-        ("/supportedVersions", modern_versions(stdio), modern_versions(http)),
-        ("/capabilities", stdio.capabilities.clone(), http.capabilities.clone()),
+        (
+            "/supportedVersions",
+            modern_versions(stdio),
+            modern_versions(http),
+        ),
+        (
+            "/capabilities",
+            stdio.capabilities.clone(),
+            http.capabilities.clone(),
+        ),
         ("/tools", items(&stdio.tools), items(&http.tools)),
-        ("/resources", items(&stdio.resources), items(&http.resources)),
-        ("/resourceTemplates", items(&stdio.templates), items(&http.templates)),
+        (
+            "/resources",
+            items(&stdio.resources),
+            items(&http.resources),
+        ),
+        (
+            "/resourceTemplates",
+            items(&stdio.templates),
+            items(&http.templates),
+        ),
         ("/prompts", items(&stdio.prompts), items(&http.prompts)),
     ];
     for (pointer, over_stdio, over_http) in pairs {
@@ -56,8 +86,17 @@ pub(super) fn compare(stdio: &Survey, http: &Survey) -> Finding {
             mismatches.push(difference(pointer, &over_stdio, &over_http));
         }
     }
-    let fact = if mismatches.is_empty() { Fact::Held } else { Fact::Violated };
-    Finding { fact: Some(fact), observed: 6, mismatches, ..Finding::default() }
+    let fact = if mismatches.is_empty() {
+        Fact::Held
+    } else {
+        Fact::Violated
+    };
+    Finding {
+        fact: Some(fact),
+        observed: 6,
+        mismatches,
+        ..Finding::default()
+    }
 }
 
 /// Versions as a set: which of them are listed, whatever their order.
@@ -65,7 +104,11 @@ fn modern_versions(survey: &Survey) -> Value {
     let mut versions = survey.supported_versions.clone();
     versions.sort();
     versions.dedup();
-    versions.iter().map(String::as_str).map(Value::from).collect()
+    versions
+        .iter()
+        .map(String::as_str)
+        .map(Value::from)
+        .collect()
 }
 
 /// Listed items as a set, by their names or URIs; `_meta` does not count.
@@ -79,7 +122,10 @@ fn without_meta(item: &Value) -> Value {
     match item {
         Value::Object(members) => {
             let kept = members.iter().filter(|(name, _)| *name != "_meta");
-            Value::Object(kept.map(|(name, value)| (name, value.clone())).collect::<Object>())
+            Value::Object(
+                kept.map(|(name, value)| (name, value.clone()))
+                    .collect::<Object>(),
+            )
         }
         other => other.clone(),
     }
@@ -97,11 +143,17 @@ fn difference(pointer: &str, over_stdio: &Value, over_http: &Value) -> Mismatch 
 /// Names of listed items, or the value itself.
 fn shown(value: &Value) -> String {
     let name = |item: &Value| {
-        ["name", "uri", "uriTemplate"].iter().find_map(|member| item.get(member)?.as_str().map(str::to_owned))
+        ["name", "uri", "uriTemplate"]
+            .iter()
+            .find_map(|member| item.get(member)?.as_str().map(str::to_owned))
     };
     let text = match value {
-        Value::Array(items) => items.iter().map(|item| name(item).unwrap_or_else(|| item.to_json())).collect::<Vec<_>>().join(", "),
+        Value::Array(items) => items
+            .iter()
+            .map(|item| name(item).unwrap_or_else(|| item.to_json()))
+            .collect::<Vec<_>>()
+            .join(", "),
         other => other.to_json(),
     };
-    crate::text::preview(&text, 300)
+    preview(&text, 300).into_owned()
 }

@@ -29,8 +29,12 @@ const CAPABILITIES: [(&str, &str); 9] = [
 ];
 
 /// The kinds of change that can be listened to.
-const LISTENABLE: [&str; 4] =
-    ["tools.listChanged", "prompts.listChanged", "resources.listChanged", "resources.subscribe"];
+const LISTENABLE: [&str; 4] = [
+    "tools.listChanged",
+    "prompts.listChanged",
+    "resources.listChanged",
+    "resources.subscribe",
+];
 
 impl Conditions<'_> {
     /// Whether a condition holds.
@@ -40,7 +44,10 @@ impl Conditions<'_> {
 
     /// The first of some conditions that does not hold, and how to provide it.
     pub(super) fn unmet(&self, conditions: &[Condition]) -> Option<String> {
-        conditions.iter().find(|condition| !self.holds(condition)).map(|condition| self.reason(condition))
+        conditions
+            .iter()
+            .find(|condition| !self.holds(condition))
+            .map(|condition| self.reason(condition))
     }
 
     fn word_holds(&self, word: &str) -> bool {
@@ -52,7 +59,11 @@ impl Conditions<'_> {
             "auth" => self.survey.auth,
             "stoppable" => self.stoppable,
             "callable-tool" => self.survey.callable.is_some(),
-            "tasks-extension" => self.survey.capabilities.pointer("/extensions/io.modelcontextprotocol~1tasks").is_some(),
+            "tasks-extension" => self
+                .survey
+                .capabilities
+                .pointer("/extensions/io.modelcontextprotocol~1tasks")
+                .is_some(),
             _ => match word.strip_prefix("version.") {
                 Some(version) => self.serves(version),
                 None => self.declares(word) || self.has_trigger(word),
@@ -61,7 +72,10 @@ impl Conditions<'_> {
     }
 
     fn declares(&self, word: &str) -> bool {
-        let pointer = CAPABILITIES.iter().find(|(name, _)| *name == word).map(|(_, pointer)| pointer);
+        let pointer = CAPABILITIES
+            .iter()
+            .find(|(name, _)| *name == word)
+            .map(|(_, pointer)| pointer);
         match pointer.and_then(|pointer| self.survey.capabilities.pointer(pointer)) {
             Some(Value::Bool(declared)) => *declared,
             Some(Value::Object(_)) => true,
@@ -70,12 +84,17 @@ impl Conditions<'_> {
     }
 
     fn serves(&self, version: &str) -> bool {
-        self.survey.supported_versions.iter().any(|supported| supported == version)
+        self.survey
+            .supported_versions
+            .iter()
+            .any(|supported| supported == version)
             || self.survey.legacy_version.as_deref() == Some(version)
     }
 
     fn has_trigger(&self, word: &str) -> bool {
-        let (name, option) = word.split_once('.').map_or((word, None), |(name, option)| (name, Some(option)));
+        let (name, option) = word
+            .split_once('.')
+            .map_or((word, None), |(name, option)| (name, Some(option)));
         let Some(trigger) = self.survey.triggers.get(name) else {
             return false;
         };
@@ -86,7 +105,9 @@ impl Conditions<'_> {
         let word = condition.word.as_str();
         if condition.negated {
             return match word {
-                "era.legacy" => "the server also serves revisions that begin with initialize".to_owned(),
+                "era.legacy" => {
+                    "the server also serves revisions that begin with initialize".to_owned()
+                }
                 _ => format!("the target has {word}"),
             };
         }
@@ -113,5 +134,8 @@ impl Conditions<'_> {
 /// Whether a trigger has a variant of that name, or a property that does not deny it.
 fn has_option(trigger: &Trigger, option: &str) -> bool {
     trigger.variants.contains_key(option)
-        || trigger.properties.get(option).is_some_and(|value| value.as_bool() != Some(false))
+        || trigger
+            .properties
+            .get(option)
+            .is_some_and(|value| value.as_bool() != Some(false))
 }

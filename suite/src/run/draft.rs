@@ -18,7 +18,12 @@ use super::headers::{self, HeaderChange};
 const META_PREFIX: &str = "io.modelcontextprotocol/";
 
 /// Short names that stand for full `_meta` keys in cases.
-const SHORT_META: [&str; 4] = ["protocolVersion", "clientInfo", "clientCapabilities", "logLevel"];
+const SHORT_META: [&str; 4] = [
+    "protocolVersion",
+    "clientInfo",
+    "clientCapabilities",
+    "logLevel",
+];
 
 /// What a step changes. Everything is resolved.
 #[derive(Debug, Clone, Default)]
@@ -53,7 +58,9 @@ impl Change {
             Change::Keep | Change::Remove => None,
             Change::Replace(value) => Some(value.clone()),
             Change::Members(members) => {
-                let kept = members.iter().filter_map(|(name, value)| Some((name.as_str(), value.clone()?)));
+                let kept = members
+                    .iter()
+                    .filter_map(|(name, value)| Some((name.as_str(), value.clone()?)));
                 Some(Value::Object(kept.collect()))
             }
         }
@@ -86,7 +93,10 @@ pub(super) fn request(
     departures: &Departures,
     around: &Surroundings<'_>,
 ) -> Composed {
-    let declared = departures.capabilities.whole().or_else(|| whole.capabilities.clone());
+    let declared = departures
+        .capabilities
+        .whole()
+        .or_else(|| whole.capabilities.clone());
     let capabilities = declared.unwrap_or_else(|| Value::Object(Object::new()));
     let draft = Draft::request(id, &whole.method, &whole.params, &capabilities);
     let mut message = draft.message.clone();
@@ -98,7 +108,11 @@ pub(super) fn request(
 }
 
 /// A notification with its departures.
-pub(super) fn notification(method: &str, departures: &Departures, around: &Surroundings<'_>) -> Composed {
+pub(super) fn notification(
+    method: &str,
+    departures: &Departures,
+    around: &Surroundings<'_>,
+) -> Composed {
     let draft = Draft::notification(method, &Value::Object(Object::new()));
     let mut message = draft.message.clone();
     depart(&mut message, departures, around.tools);
@@ -125,12 +139,24 @@ pub(super) fn legacy(
     made.extend(session);
     let headers = headers::changed(made, departures.headers.as_deref().unwrap_or_default());
     let raw_headers = departures.headers.is_some();
-    Composed { message, altered: BTreeSet::new(), era: Era::Legacy, headers, raw_headers }
+    Composed {
+        message,
+        altered: BTreeSet::new(),
+        era: Era::Legacy,
+        headers,
+        raw_headers,
+    }
 }
 
 impl Composed {
     /// Writes it for the transport.
-    pub(super) fn outgoing(&self, kind: SentKind, write: WriteMode, crlf: bool, around: &Surroundings<'_>) -> Outgoing {
+    pub(super) fn outgoing(
+        &self,
+        kind: SentKind,
+        write: WriteMode,
+        crlf: bool,
+        around: &Surroundings<'_>,
+    ) -> Outgoing {
         let mut text = self.message.to_json();
         if around.transport == Transport::Stdio {
             text.push_str(if crlf { "\r\n" } else { "\n" });
@@ -141,28 +167,63 @@ impl Composed {
 }
 
 /// Bytes as they are: on HTTP with the headers of a conforming `server/discover`.
-pub(super) fn raw(bytes: Vec<u8>, headers: Option<&[HeaderChange]>, id: Value, around: &Surroundings<'_>) -> Outgoing {
+pub(super) fn raw(
+    bytes: Vec<u8>,
+    headers: Option<&[HeaderChange]>,
+    id: Value,
+    around: &Surroundings<'_>,
+) -> Outgoing {
     let whole = WholeRequest::new("server/discover", Value::Object(Object::new()));
-    let departures = Departures { headers: headers.map(<[HeaderChange]>::to_vec), ..Departures::default() };
+    let departures = Departures {
+        headers: headers.map(<[HeaderChange]>::to_vec),
+        ..Departures::default()
+    };
     let mut composed = request(&whole, id, &departures, around);
     composed.altered.insert(Altered::Raw);
-    outgoing(SentKind::Raw, None, Bytes::from(bytes), &composed, WriteMode::Whole, around)
+    outgoing(
+        SentKind::Raw,
+        None,
+        Bytes::from(bytes),
+        &composed,
+        WriteMode::Whole,
+        around,
+    )
 }
 
 /// Any HTTP request, with the header lines given and nothing else.
-pub(super) fn http(method: &str, url: &str, headers: Vec<HeaderLine>, body: Vec<u8>, origin: Arc<str>) -> Outgoing {
+pub(super) fn http(
+    method: &str,
+    url: &str,
+    headers: Vec<HeaderLine>,
+    body: Vec<u8>,
+    origin: Arc<str>,
+) -> Outgoing {
     let body = Bytes::from(body);
     let sent = Sent {
         kind: SentKind::Http,
         message: None,
         bytes: body.clone(),
-        http: Some(HttpSent { method: method.to_owned(), url: url.to_owned(), headers: headers.clone() }),
+        http: Some(HttpSent {
+            method: method.to_owned(),
+            url: url.to_owned(),
+            headers: headers.clone(),
+        }),
         era: Era::Modern,
         altered: Vec::new(),
         origin: Some(origin),
     };
-    let http = HttpRequest { method: method.to_owned(), url: url.to_owned(), headers, body, raw: true };
-    Outgoing { sent, http: Some(http), write: WriteMode::Whole }
+    let http = HttpRequest {
+        method: method.to_owned(),
+        url: url.to_owned(),
+        headers,
+        body,
+        raw: true,
+    };
+    Outgoing {
+        sent,
+        http: Some(http),
+        write: WriteMode::Whole,
+    }
 }
 
 fn outgoing(
@@ -197,7 +258,12 @@ fn outgoing(
 }
 
 /// Compares what became of a conforming message with what it was, and adds the headers that go with it.
-fn finish(made: &Value, message: Value, departures: &Departures, around: &Surroundings<'_>) -> Composed {
+fn finish(
+    made: &Value,
+    message: Value,
+    departures: &Departures,
+    around: &Surroundings<'_>,
+) -> Composed {
     let mut altered = departures_of(&message, &departures.envelope);
     let mut lines = headers::common(around.headers);
     lines.extend(headers::mirrored(made, &message, around.tools));
@@ -206,7 +272,13 @@ fn finish(made: &Value, message: Value, departures: &Departures, around: &Surrou
     if around.transport == Transport::Http && headers::differ(&lines, &headers) {
         altered.insert(Altered::Headers);
     }
-    Composed { message, altered, era: Era::Modern, headers, raw_headers: departures.headers.is_some() }
+    Composed {
+        message,
+        altered,
+        era: Era::Modern,
+        headers,
+        raw_headers: departures.headers.is_some(),
+    }
 }
 
 /// Where a message departs from a conforming one, headers aside.
@@ -247,19 +319,29 @@ fn has_conforming_meta(meta: Option<&Value>) -> bool {
     let member = |name: &str| meta.and_then(|meta| meta.get(&full_key(name)));
     let version = member("protocolVersion").and_then(Value::as_str) == Some(REVISION);
     let capabilities = match member("clientCapabilities") {
-        Some(Value::Object(declared)) => KNOWN_CAPABILITIES
-            .iter()
-            .all(|name| declared.get(name).is_none_or(|capability| capability.as_object().is_some())),
+        Some(Value::Object(declared)) => KNOWN_CAPABILITIES.iter().all(|name| {
+            declared
+                .get(name)
+                .is_none_or(|capability| capability.as_object().is_some())
+        }),
         _ => false,
     };
     let info = member("clientInfo").is_none_or(|info| {
-        ["name", "version"].iter().all(|name| info.get(name).is_some_and(|value| value.as_str().is_some()))
+        ["name", "version"]
+            .iter()
+            .all(|name| info.get(name).is_some_and(|value| value.as_str().is_some()))
     });
     version && capabilities && info
 }
 
 /// Client capabilities that the schema defines; each is an object.
-const KNOWN_CAPABILITIES: [&str; 5] = ["elicitation", "sampling", "roots", "experimental", "extensions"];
+const KNOWN_CAPABILITIES: [&str; 5] = [
+    "elicitation",
+    "sampling",
+    "roots",
+    "experimental",
+    "extensions",
+];
 
 /// Applies what a step changes in the message itself.
 fn depart(message: &mut Value, departures: &Departures, tools: &[Value]) {
@@ -309,7 +391,10 @@ fn change_params(message: &mut Value, change: &Change) {
             members.insert("params", value.clone());
         }
         Change::Members(changes) => {
-            if members.get("params").is_none_or(|params| params.as_object().is_none()) {
+            if members
+                .get("params")
+                .is_none_or(|params| params.as_object().is_none())
+            {
                 members.insert("params", Object::new());
             }
             for (name, value) in changes {
@@ -329,7 +414,10 @@ fn change_meta(message: &mut Value, name: &str, value: Option<Value>) {
     let Some(params) = params_of(message) else {
         return;
     };
-    if params.get("_meta").is_none_or(|meta| meta.as_object().is_none()) {
+    if params
+        .get("_meta")
+        .is_none_or(|meta| meta.as_object().is_none())
+    {
         params.insert("_meta", Object::new());
     }
     if let Some(Value::Object(meta)) = params.get_mut("_meta") {
@@ -353,7 +441,11 @@ fn params_of(message: &mut Value) -> Option<&mut Object> {
 }
 
 fn full_key(name: &str) -> String {
-    if SHORT_META.contains(&name) { format!("{META_PREFIX}{name}") } else { name.to_owned() }
+    if SHORT_META.contains(&name) {
+        format!("{META_PREFIX}{name}")
+    } else {
+        name.to_owned()
+    }
 }
 
 /// Sets the argument that the called tool's first header annotation marks, wherever it lies.
@@ -362,7 +454,9 @@ fn set_marked(message: &mut Value, value: Value, tools: &[Value]) {
         return;
     };
     let name = params.get("name").and_then(Value::as_str);
-    let tool = tools.iter().find(|tool| tool.get("name").and_then(Value::as_str) == name);
+    let tool = tools
+        .iter()
+        .find(|tool| tool.get("name").and_then(Value::as_str) == name);
     let Some(path) = tool.and_then(|tool| marked_path(tool.get("inputSchema")?)) else {
         return;
     };
@@ -371,7 +465,10 @@ fn set_marked(message: &mut Value, value: Value, tools: &[Value]) {
         return;
     };
     for step in std::iter::once("arguments").chain(inner.iter().map(String::as_str)) {
-        if place.get(step).is_none_or(|inner| inner.as_object().is_none()) {
+        if place
+            .get(step)
+            .is_none_or(|inner| inner.as_object().is_none())
+        {
             place.insert(step, Object::new());
         }
         match place.get_mut(step).and_then(Value::as_object_mut) {

@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::case::Case;
-use crate::event::{CaseKind, CaseResult, ExchangeRecord, MismatchRecord, RequirementResult, SourceRef};
+use crate::event::{
+    CaseKind, CaseResult, ExchangeRecord, MismatchRecord, RequirementResult, SourceRef,
+};
 use crate::judge::WatchFinding;
 use crate::matcher::Mismatch;
 use crate::spec::{Registry, Transport, Violated};
@@ -36,17 +38,28 @@ pub(super) struct Place<'a> {
 impl Finding {
     /// It does not apply.
     pub(super) fn skip(reason: impl Into<String>) -> Finding {
-        Finding { fact: Some(Fact::NotApplicable), reason: Some(reason.into()), ..Finding::default() }
+        Finding {
+            fact: Some(Fact::NotApplicable),
+            reason: Some(reason.into()),
+            ..Finding::default()
+        }
     }
 
     /// It applies, but nothing can be said.
     pub(super) fn not_observed(reason: impl Into<String>) -> Finding {
-        Finding { fact: Some(Fact::NotObserved), reason: Some(reason.into()), ..Finding::default() }
+        Finding {
+            fact: Some(Fact::NotObserved),
+            reason: Some(reason.into()),
+            ..Finding::default()
+        }
     }
 
     /// The target was dead or deaf before it began.
     pub(super) fn blocked(by: String, how: String) -> Finding {
-        Finding { blocked_by: Some(by), ..Finding::not_observed(how) }
+        Finding {
+            blocked_by: Some(by),
+            ..Finding::not_observed(how)
+        }
     }
 
     /// The worst of the rows; rows that do not apply do not count.
@@ -59,9 +72,13 @@ impl Finding {
                 _ => String::new(),
             };
             finding.observed += row.observed;
-            finding.notes.extend(row.notes.into_iter().map(|note| format!("{prefix}{note}")));
+            finding
+                .notes
+                .extend(row.notes.into_iter().map(|note| format!("{prefix}{note}")));
             let fact = row.fact.unwrap_or(Fact::NotApplicable);
-            let worse = finding.fact.is_none_or(|before| fact.severity() > before.severity());
+            let worse = finding
+                .fact
+                .is_none_or(|before| fact.severity() > before.severity());
             if worse {
                 finding.fact = Some(fact);
                 finding.mismatches = row.mismatches;
@@ -88,26 +105,45 @@ impl Finding {
         if watch.times > 1 && watch.sighting.is_some() {
             notes.push(format!("seen {} times; the first is shown", watch.times));
         }
-        let mut finding = Finding { fact: Some(watch.fact), observed: watch.observed, ..Finding::default() };
+        let mut finding = Finding {
+            fact: Some(watch.fact),
+            observed: watch.observed,
+            ..Finding::default()
+        };
         match watch.fact {
             Fact::NotApplicable => finding.reason = Some("never seen".to_owned()),
-            Fact::NotObserved | Fact::Graded(Grade::Inconclusive) => finding.reason = notes.first().cloned(),
+            Fact::NotObserved | Fact::Graded(Grade::Inconclusive) => {
+                finding.reason = notes.first().cloned()
+            }
             _ => {}
         }
         if let Some(sighting) = watch.sighting {
             finding.mismatches = sighting.mismatches;
             finding.records.extend(sighting.record);
-            notes.extend(sighting.origin.map(|origin| format!("seen during {origin}")));
+            notes.extend(
+                sighting
+                    .origin
+                    .map(|origin| format!("seen during {origin}")),
+            );
         }
         finding.notes = notes;
         finding
     }
 
     /// The result of a case.
-    pub(super) fn result(self, case: &Arc<Case>, kind: CaseKind, took: Duration, place: Place<'_>) -> CaseResult {
+    pub(super) fn result(
+        self,
+        case: &Arc<Case>,
+        kind: CaseKind,
+        took: Duration,
+        place: Place<'_>,
+    ) -> CaseResult {
         let fact = self.fact.unwrap_or(Fact::NotApplicable);
-        let mismatches: Vec<MismatchRecord> =
-            self.mismatches.into_iter().map(|mismatch| mismatch_record(case, mismatch)).collect();
+        let mismatches: Vec<MismatchRecord> = self
+            .mismatches
+            .into_iter()
+            .map(|mismatch| mismatch_record(case, mismatch))
+            .collect();
         let requirements: Vec<RequirementResult> = case
             .requirements
             .iter()
@@ -125,7 +161,10 @@ impl Finding {
                 mismatches: mismatches.clone(),
             })
             .collect();
-        let verdict = requirements.iter().map(|found| found.verdict).max_by_key(|verdict| weight(*verdict));
+        let verdict = requirements
+            .iter()
+            .map(|found| found.verdict)
+            .max_by_key(|verdict| weight(*verdict));
         let verdict = verdict.unwrap_or(Verdict::Skip);
         let needs_proof = !matches!(verdict, Verdict::Pass | Verdict::Skip);
         CaseResult {
@@ -141,9 +180,16 @@ impl Finding {
             notes: self.notes,
             requirements,
             reason: self.reason,
-            exchanges: if needs_proof { self.records } else { Vec::new() },
+            exchanges: if needs_proof {
+                self.records
+            } else {
+                Vec::new()
+            },
             reproduce: if needs_proof {
-                vec![format!("mcpspec check --case {} {}", case.id, place.reproduce)]
+                vec![format!(
+                    "mcpspec check --case {} {}",
+                    case.id, place.reproduce
+                )]
             } else {
                 Vec::new()
             },
@@ -168,5 +214,10 @@ fn mismatch_record(case: &Case, mismatch: Mismatch) -> MismatchRecord {
         line: mismatch.at.line,
         column: mismatch.at.column,
     });
-    MismatchRecord { pointer: mismatch.pointer, expected: mismatch.expected, actual: mismatch.actual, source }
+    MismatchRecord {
+        pointer: mismatch.pointer,
+        expected: mismatch.expected,
+        actual: mismatch.actual,
+        source,
+    }
 }

@@ -21,7 +21,11 @@ pub(super) fn common(configured: &[(String, String)]) -> Vec<HeaderLine> {
         HeaderLine::new("Content-Type", "application/json"),
         HeaderLine::new("Accept", "application/json, text/event-stream"),
     ];
-    lines.extend(configured.iter().map(|(name, value)| HeaderLine::new(name.as_str(), value.as_bytes())));
+    lines.extend(
+        configured
+            .iter()
+            .map(|(name, value)| HeaderLine::new(name.as_str(), value.as_bytes())),
+    );
     lines
 }
 
@@ -31,7 +35,9 @@ pub(super) fn mirrored(made: &Value, message: &Value, tools: &[Value]) -> Vec<He
     let now = Draft::mirrored(message, tools);
     let mut lines: Vec<HeaderLine> = Draft::mirrored(made, tools)
         .into_iter()
-        .filter(|line| !is_param(&line.name) && !now.iter().any(|other| same_name(&other.name, &line.name)))
+        .filter(|line| {
+            !is_param(&line.name) && !now.iter().any(|other| same_name(&other.name, &line.name))
+        })
         .collect();
     lines.extend(now);
     lines
@@ -44,10 +50,17 @@ pub(super) fn changed(mut lines: Vec<HeaderLine>, changes: &[HeaderChange]) -> V
             Some(name) => (name, true),
             None => (change.name.as_str(), false),
         };
-        let place = lines.iter().position(|line| same_name(&line.name, name)).unwrap_or(lines.len());
+        let place = lines
+            .iter()
+            .position(|line| same_name(&line.name, name))
+            .unwrap_or(lines.len());
         lines.retain(|line| !same_name(&line.name, name));
         let place = place.min(lines.len());
-        let new = change.lines.iter().map(|value| HeaderLine { name: name.to_owned(), value: value.clone(), tight });
+        let new = change.lines.iter().map(|value| HeaderLine {
+            name: name.to_owned(),
+            value: value.clone(),
+            tight,
+        });
         lines.splice(place..place, new);
     }
     lines
@@ -57,7 +70,9 @@ pub(super) fn changed(mut lines: Vec<HeaderLine>, changes: &[HeaderChange]) -> V
 /// the encoded form of the same value are no departure.
 pub(super) fn differ(made: &[HeaderLine], sent: &[HeaderLine]) -> bool {
     let departs = made.iter().any(|line| {
-        let mut values = sent.iter().filter(|other| same_name(&other.name, &line.name));
+        let mut values = sent
+            .iter()
+            .filter(|other| same_name(&other.name, &line.name));
         match (values.next(), values.next()) {
             (Some(only), None) => meaning(&only.value) != meaning(&line.value),
             _ => true,
@@ -79,5 +94,6 @@ fn same_name(left: &str, right: &str) -> bool {
 }
 
 fn is_param(name: &str) -> bool {
-    name.get(..10).is_some_and(|prefix| prefix.eq_ignore_ascii_case("mcp-param-"))
+    name.get(..10)
+        .is_some_and(|prefix| prefix.eq_ignore_ascii_case("mcp-param-"))
 }

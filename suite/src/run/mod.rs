@@ -26,7 +26,10 @@ mod plan;
 mod random;
 mod request;
 mod row;
-#[expect(clippy::module_inception, reason = "the file is named for the function that it holds")]
+#[expect(
+    clippy::module_inception,
+    reason = "the file is named for the function that it holds"
+)]
 mod run;
 mod scope;
 mod session;

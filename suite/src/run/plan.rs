@@ -47,7 +47,10 @@ pub(super) fn plan(session: &Session, case: &Arc<Case>) -> Planned {
     match &case.body {
         Body::Watch(_) => Planned::Watch,
         Body::Steps(steps) => match &steps.each {
-            None => Planned::Rows(vec![PlannedRow { label: None, variables: Vec::new() }]),
+            None => Planned::Rows(vec![PlannedRow {
+                label: None,
+                variables: Vec::new(),
+            }]),
             Some(each) => rows(session, each),
         },
     }
@@ -56,25 +59,46 @@ pub(super) fn plan(session: &Session, case: &Arc<Case>) -> Planned {
 fn inapplicable(session: &Session, case: &Case) -> Option<String> {
     let transport = session.transport();
     if !case.transports.contains(&transport) {
-        let other: Vec<&str> = case.transports.iter().map(|transport| transport.as_str()).collect();
+        let other: Vec<&str> = case
+            .transports
+            .iter()
+            .map(|transport| transport.as_str())
+            .collect();
         return Some(format!("{} only", other.join(" and ")));
     }
     let registry = session.suite.registry();
-    let covers = |id: &str| registry.get(id).is_some_and(|requirement| requirement.transports.covers(transport));
+    let covers = |id: &str| {
+        registry
+            .get(id)
+            .is_some_and(|requirement| requirement.transports.covers(transport))
+    };
     if !case.requirements.iter().any(|(id, _)| covers(id)) {
         return Some(format!("{} only", other_transport(session, case)));
     }
-    let is_about_speaking = case.requirements.iter().any(|(id, _)| id == SPEAKS_THE_REVISION);
+    let is_about_speaking = case
+        .requirements
+        .iter()
+        .any(|(id, _)| id == SPEAKS_THE_REVISION);
     if session.survey.era == ServedEra::Legacy && !is_about_speaking {
-        let version = session.survey.legacy_version.as_deref().unwrap_or("an older revision");
-        return Some(format!("the server does not speak 2026-07-28, only {version}"));
+        let version = session
+            .survey
+            .legacy_version
+            .as_deref()
+            .unwrap_or("an older revision");
+        return Some(format!(
+            "the server does not speak 2026-07-28, only {version}"
+        ));
     }
     session.conditions().unmet(&case.needs)
 }
 
 fn other_transport(session: &Session, case: &Case) -> &'static str {
     let registry = session.suite.registry();
-    let rule = case.requirements.iter().find_map(|(id, _)| registry.get(id)).map(|requirement| requirement.transports);
+    let rule = case
+        .requirements
+        .iter()
+        .find_map(|(id, _)| registry.get(id))
+        .map(|requirement| requirement.transports);
     match rule {
         Some(TransportRule::Http) => "http",
         _ => "stdio",
@@ -96,12 +120,21 @@ fn rows(session: &Session, each: &Each) -> Planned {
 }
 
 fn row_of_data(row: &[(String, Data)]) -> PlannedRow {
-    let label = row.iter().find(|(name, _)| name == "label").map(|(_, data)| describe(data));
-    let values: Vec<String> = row.iter().filter(|(name, _)| name != "label").map(|(_, data)| describe(data)).collect();
+    let label = row
+        .iter()
+        .find(|(name, _)| name == "label")
+        .map(|(_, data)| describe(data));
+    let values: Vec<String> = row
+        .iter()
+        .filter(|(name, _)| name != "label")
+        .map(|(_, data)| describe(data))
+        .collect();
     let variables = row.iter().filter(|(name, _)| name != "label");
     PlannedRow {
         label: Some(shortened(&label.unwrap_or_else(|| values.join(", ")))),
-        variables: variables.map(|(name, data)| (name.clone(), Variable::Data(data.clone()))).collect(),
+        variables: variables
+            .map(|(name, data)| (name.clone(), Variable::Data(data.clone())))
+            .collect(),
     }
 }
 
@@ -111,13 +144,19 @@ fn column(session: &Session, name: &str, list: &Data) -> Result<Vec<PlannedRow>,
         variables: vec![(name.to_owned(), variable)],
     };
     if let Kind::List(items) = &list.kind {
-        return Ok(items.iter().map(|item| row(describe(item), Variable::Data(item.clone()))).collect());
+        return Ok(items
+            .iter()
+            .map(|item| row(describe(item), Variable::Data(item.clone())))
+            .collect());
     }
     match list.resolve(&session.scope()) {
-        Ok(Resolved::Value(Value::Array(items))) => {
-            Ok(items.into_iter().map(|item| row(describe_value(&item), Variable::Value(item))).collect())
+        Ok(Resolved::Value(Value::Array(items))) => Ok(items
+            .into_iter()
+            .map(|item| row(describe_value(&item), Variable::Value(item)))
+            .collect()),
+        Ok(Resolved::Value(other)) => {
+            Err(format!("the table is a {}, not a list", other.type_name()))
         }
-        Ok(Resolved::Value(other)) => Err(format!("the table is a {}, not a list", other.type_name())),
         Ok(Resolved::Absent | Resolved::Remove) => Ok(Vec::new()),
         Err(unresolved) => Err(unresolved.to_string()),
     }
@@ -150,9 +189,14 @@ fn describe(data: &Data) -> String {
             (None, Some(placeholder)) => placeholder.source.segments.join("."),
             (None, None) => "text".to_owned(),
         },
-        Kind::List(items) => format!("[{}]", items.iter().map(describe).collect::<Vec<_>>().join(", ")),
+        Kind::List(items) => format!(
+            "[{}]",
+            items.iter().map(describe).collect::<Vec<_>>().join(", ")
+        ),
         Kind::Map(members) => {
-            let names = members.iter().map(|(key, _)| key.text.literal().unwrap_or("…"));
+            let names = members
+                .iter()
+                .map(|(key, _)| key.text.literal().unwrap_or("…"));
             format!("{{{}}}", names.collect::<Vec<_>>().join(", "))
         }
     }

@@ -18,12 +18,17 @@ impl Invented {
         hasher.update(case.as_bytes());
         hasher.update([0]);
         hasher.update(row.as_bytes());
-        Invented { digest: hasher.finalize().into() }
+        Invented {
+            digest: hasher.finalize().into(),
+        }
     }
 
     /// 16 letters and digits.
     pub(super) fn word(&self) -> String {
-        self.digest[..16].iter().map(|byte| char::from(LETTERS[usize::from(byte & 31)])).collect()
+        self.digest[..16]
+            .iter()
+            .map(|byte| char::from(LETTERS[usize::from(byte & 31)]))
+            .collect()
     }
 
     /// A UUID of version 4.
@@ -33,7 +38,14 @@ impl Invented {
         bytes[6] = bytes[6] & 0x0f | 0x40;
         bytes[8] = bytes[8] & 0x3f | 0x80;
         let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-        format!("{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..])
+        format!(
+            "{}-{}-{}-{}-{}",
+            &hex[..8],
+            &hex[8..12],
+            &hex[12..16],
+            &hex[16..20],
+            &hex[20..]
+        )
     }
 }
 
@@ -46,7 +58,11 @@ mod tests {
         let word = Invented::new(1, "a/b", "x").word();
         assert_eq!(word, Invented::new(1, "a/b", "x").word());
         assert_eq!(word.len(), 16);
-        for other in [Invented::new(2, "a/b", "x"), Invented::new(1, "a/c", "x"), Invented::new(1, "a/b", "y")] {
+        for other in [
+            Invented::new(2, "a/b", "x"),
+            Invented::new(1, "a/c", "x"),
+            Invented::new(1, "a/b", "y"),
+        ] {
             assert_ne!(word, other.word());
         }
     }

@@ -10,7 +10,8 @@ use tokio::time::Instant;
 use crate::case::{Case, Condition, Isolation, Judged, Step, StepKind, Steps};
 use crate::event::ExchangeRecord;
 use crate::judge::{
-    Demands, HTTP_MEMBERS, Judgement, Judging, StepClass, judge, matches, record_exchange, unreadable,
+    Demands, HTTP_MEMBERS, Judgement, Judging, StepClass, judge, matches, record_exchange,
+    unreadable,
 };
 use crate::matcher::{Check, Context, Matcher, Mismatch};
 use crate::spec::Transport;
@@ -263,7 +264,10 @@ impl<'a> Row<'a> {
     /// Cancels what this row left open on the link that others go on using.
     async fn abandon_open(&self, link: &Arc<Link>) {
         for (name, id) in &self.sent {
-            let open = self.is_shared(name) && link.journal().read(|transcript| transcript.exchange(*id).is_open());
+            let open = self.is_shared(name)
+                && link
+                    .journal()
+                    .read(|transcript| transcript.exchange(*id).is_open());
             if open {
                 self.withdraw(link, *id).await;
             }
@@ -280,7 +284,11 @@ impl<'a> Row<'a> {
         RowScope {
             target: self.session.scope(),
             variables: self.variables,
-            outcomes: self.outcomes.iter().map(|(name, named)| (name.as_str(), &named.value)).collect(),
+            outcomes: self
+                .outcomes
+                .iter()
+                .map(|(name, named)| (name.as_str(), &named.value))
+                .collect(),
             invented: &self.invented,
         }
     }
@@ -307,14 +315,29 @@ impl<'a> Row<'a> {
     // Judging.
 
     /// Whether an outcome matches, standing demands included.
-    pub(super) fn check(&self, outcome: &Value, matcher: &Matcher, class: StepClass) -> Result<Check, StepError> {
+    pub(super) fn check(
+        &self,
+        outcome: &Value,
+        matcher: &Matcher,
+        class: StepClass,
+    ) -> Result<Check, StepError> {
         let scope = self.scope();
         let holds = |condition: &Condition| self.holds(condition);
-        Ok(matches(outcome, matcher, self.judging(&scope, &holds, class))?)
+        Ok(matches(
+            outcome,
+            matcher,
+            self.judging(&scope, &holds, class),
+        )?)
     }
 
     /// Judges an outcome by `given` and `expect` of its step; without both, by what such a step expects of itself.
-    pub(super) fn judge_step(&mut self, step: &Step, outcome: &Value, class: StepClass, default: Option<&Matcher>) -> Flow {
+    pub(super) fn judge_step(
+        &mut self,
+        step: &Step,
+        outcome: &Value,
+        class: StepClass,
+        default: Option<&Matcher>,
+    ) -> Flow {
         let result = self.try_judge_step(step, outcome, class, default);
         result.unwrap_or_else(|error| self.not_observed(error.to_string()))
     }
@@ -343,7 +366,10 @@ impl<'a> Row<'a> {
     fn unmet_setup(&mut self, step: &Step, mismatches: Vec<Mismatch>) -> Flow {
         let reason = match mismatches.first() {
             Some(first) if first.pointer.is_empty() => {
-                format!("set-up on line {}: expected {}, found {}", step.at.line, first.expected, first.actual)
+                format!(
+                    "set-up on line {}: expected {}, found {}",
+                    step.at.line, first.expected, first.actual
+                )
             }
             Some(first) => format!(
                 "set-up on line {}: expected {} at {}, found {}",
@@ -355,7 +381,12 @@ impl<'a> Row<'a> {
         self.not_observed(reason)
     }
 
-    fn judge(&mut self, judged: &Judged, outcome: &Value, class: StepClass) -> Result<Flow, StepError> {
+    fn judge(
+        &mut self,
+        judged: &Judged,
+        outcome: &Value,
+        class: StepClass,
+    ) -> Result<Flow, StepError> {
         let judgement = {
             let scope = self.scope();
             let holds = |condition: &Condition| self.holds(condition);
@@ -379,7 +410,11 @@ impl<'a> Row<'a> {
             Transport::Http => &[],
         };
         Judging {
-            context: Context { scope, shapes: self.session.suite.shapes(), ignored },
+            context: Context {
+                scope,
+                shapes: self.session.suite.shapes(),
+                ignored,
+            },
             demands: Demands { class, transport },
             holds,
         }
@@ -393,7 +428,10 @@ impl<'a> Row<'a> {
             return self.not_observed(judgement.note.unwrap_or_default());
         }
         if fact == Fact::Graded(Grade::Inconclusive) {
-            self.finding.reason = judgement.note.clone().or(Some("nothing that can be judged came".to_owned()));
+            self.finding.reason = judgement
+                .note
+                .clone()
+                .or(Some("nothing that can be judged came".to_owned()));
         } else if fact == Fact::Graded(Grade::Skip) {
             self.finding.reason = judgement.note.clone();
             self.finding.fact = Some(fact);
@@ -401,7 +439,10 @@ impl<'a> Row<'a> {
         } else if let Some(note) = judgement.note {
             self.finding.notes.push(note);
         }
-        let worse = self.finding.fact.is_none_or(|before| fact.severity() > before.severity());
+        let worse = self
+            .finding
+            .fact
+            .is_none_or(|before| fact.severity() > before.severity());
         if worse {
             self.finding.fact = Some(fact);
             self.finding.mismatches = judgement.mismatches;
@@ -414,20 +455,28 @@ impl<'a> Row<'a> {
 
     /// The row cannot be judged for this reason.
     pub(super) fn not_observed(&mut self, reason: String) -> Flow {
-        self.finding.fact = Some(self.finding.fact.map_or(Fact::NotObserved, |fact| fact.worse(Fact::NotObserved)));
+        self.finding.fact = Some(
+            self.finding
+                .fact
+                .map_or(Fact::NotObserved, |fact| fact.worse(Fact::NotObserved)),
+        );
         self.finding.reason.get_or_insert(reason);
         Flow::End
     }
 
     /// Why the content of what came cannot be judged, if so.
     pub(super) fn too_large(&self, link: &Link, exchanges: &[ExchangeId]) -> Option<String> {
-        link.journal().read(|transcript| exchanges.iter().find_map(|id| unreadable(transcript, *id)))
+        link.journal()
+            .read(|transcript| exchanges.iter().find_map(|id| unreadable(transcript, *id)))
     }
 
     // Reporting.
 
     fn record(&mut self) {
-        let is_fine = matches!(self.finding.fact, None | Some(Fact::Held | Fact::NotApplicable | Fact::Graded(Grade::Pass | Grade::Skip)));
+        let is_fine = matches!(
+            self.finding.fact,
+            None | Some(Fact::Held | Fact::NotApplicable | Fact::Graded(Grade::Pass | Grade::Skip))
+        );
         if is_fine {
             return;
         }
@@ -437,7 +486,9 @@ impl<'a> Row<'a> {
                 continue;
             };
             let judged = last.as_ref() == Some(&(name.clone(), *id));
-            let record = link.journal().read(|transcript| record_exchange(transcript, *id, self.label, judged));
+            let record = link
+                .journal()
+                .read(|transcript| record_exchange(transcript, *id, self.label, judged));
             self.finding.records.push(record);
         }
     }

@@ -25,8 +25,14 @@ use super::session::{Blocked, Session};
 ///
 /// A receiver that is gone does not end the run.
 pub async fn run(request: RunRequest, events: mpsc::UnboundedSender<Event>) {
-    let run = Run { ends: Instant::now() + request.options.max_run, request, events };
-    run.send(Event::RunStarted { cases: run.request.cases.len() * run.request.targets.len() });
+    let run = Run {
+        ends: Instant::now() + request.options.max_run,
+        request,
+        events,
+    };
+    run.send(Event::RunStarted {
+        cases: run.request.cases.len() * run.request.targets.len(),
+    });
     let mut surveys: Vec<(Transport, Survey)> = Vec::new();
     for index in 0..run.request.targets.len() {
         if run.is_interrupted() {
@@ -79,7 +85,10 @@ impl Run {
         if *self.request.options.interrupt.borrow() {
             "interrupted".to_owned()
         } else {
-            format!("the run was not over after --max-run {}s", self.request.options.max_run.as_secs())
+            format!(
+                "the run was not over after --max-run {}s",
+                self.request.options.max_run.as_secs()
+            )
         }
     }
 
@@ -95,8 +104,19 @@ impl Run {
             }
         };
         let transport = target.transport();
-        self.send(Event::TargetReady(Box::new(target_info(index, wanted, transport, Some(&found), None))));
-        let watches = self.request.cases.iter().filter(|case| matches!(case.body, Body::Watch(_))).cloned();
+        self.send(Event::TargetReady(Box::new(target_info(
+            index,
+            wanted,
+            transport,
+            Some(&found),
+            None,
+        ))));
+        let watches = self
+            .request
+            .cases
+            .iter()
+            .filter(|case| matches!(case.body, Body::Watch(_)))
+            .cloned();
         let session = Arc::new(Session::new(
             Arc::clone(&self.request.suite),
             target,
@@ -112,11 +132,19 @@ impl Run {
         self.judge_watches(index, &session);
         let calls = session.target.calls();
         let exit = session.target.finish().await;
-        self.send(Event::TargetFinished { target: index, exit, calls });
+        self.send(Event::TargetFinished {
+            target: index,
+            exit,
+            calls,
+        });
         Some((transport, found))
     }
 
-    async fn prepare(&self, wanted: &TargetRequest, epoch: Instant) -> Result<(Target, Survey), String> {
+    async fn prepare(
+        &self,
+        wanted: &TargetRequest,
+        epoch: Instant,
+    ) -> Result<(Target, Survey), String> {
         let target = Target::start(wanted.endpoint.clone(), wanted.options.clone(), epoch)
             .await
             .map_err(|error| error.to_string())?;
@@ -142,7 +170,11 @@ impl Run {
         let transport = wanted.endpoint.transport();
         let info = target_info(index, wanted, transport, None, Some(problem));
         self.send(Event::TargetReady(Box::new(info)));
-        self.send(Event::TargetFinished { target: index, exit: None, calls: Vec::new() });
+        self.send(Event::TargetFinished {
+            target: index,
+            exit: None,
+            calls: Vec::new(),
+        });
     }
 
     /// Runs every case of a target that has steps, and skips those that do not apply.
@@ -154,16 +186,27 @@ impl Run {
                 continue;
             };
             match plan(session, case) {
-                Planned::Rows(rows) if steps.isolation == Isolation::Alone => alone.push((Arc::clone(case), rows)),
+                Planned::Rows(rows) if steps.isolation == Isolation::Alone => {
+                    alone.push((Arc::clone(case), rows))
+                }
                 Planned::Rows(rows) => side_by_side.push((Arc::clone(case), rows)),
-                Planned::Skip(reason) => self.report(index, session, case, Finding::skip(reason), Duration::ZERO),
+                Planned::Skip(reason) => {
+                    self.report(index, session, case, Finding::skip(reason), Duration::ZERO)
+                }
                 Planned::NotObserved(reason) => {
-                    self.report(index, session, case, Finding::not_observed(reason), Duration::ZERO);
+                    self.report(
+                        index,
+                        session,
+                        case,
+                        Finding::not_observed(reason),
+                        Duration::ZERO,
+                    );
                 }
                 Planned::Watch => {}
             }
         }
-        self.run_rows(index, session, side_by_side, self.request.options.jobs).await;
+        self.run_rows(index, session, side_by_side, self.request.options.jobs)
+            .await;
         self.run_rows(index, session, alone, 1).await;
     }
 
@@ -179,10 +222,14 @@ impl Run {
         let mut tasks = JoinSet::new();
         let mut progress: Vec<Progress> = Vec::new();
         for (number, (case, rows)) in cases.into_iter().enumerate() {
-            self.send(Event::CaseStarted { id: case.id.clone(), target: index });
+            self.send(Event::CaseStarted {
+                id: case.id.clone(),
+                target: index,
+            });
             progress.push(Progress::new(Arc::clone(&case), rows.len()));
             for (row_number, row) in rows.into_iter().enumerate() {
-                let (session, case, permits) = (Arc::clone(session), Arc::clone(&case), Arc::clone(&permits));
+                let (session, case, permits) =
+                    (Arc::clone(session), Arc::clone(&case), Arc::clone(&permits));
                 tasks.spawn(async move {
                     let _permit = permits.acquire_owned().await;
                     let started = Instant::now();
@@ -190,7 +237,13 @@ impl Run {
                         Some(blocked) => Err(blocked),
                         None => Ok(run_row(&session, &case, &row).await),
                     };
-                    RowDone { case: number, row: row_number, label: row.label, took: started.elapsed(), finding }
+                    RowDone {
+                        case: number,
+                        row: row_number,
+                        label: row.label,
+                        took: started.elapsed(),
+                        finding,
+                    }
                 });
             }
         }
@@ -234,24 +287,46 @@ impl Run {
         }
     }
 
-    fn report(&self, index: usize, session: &Session, case: &Arc<Case>, finding: Finding, took: Duration) {
+    fn report(
+        &self,
+        index: usize,
+        session: &Session,
+        case: &Arc<Case>,
+        finding: Finding,
+        took: Duration,
+    ) {
         let kind = match case.body {
             Body::Steps(_) => CaseKind::Steps,
             Body::Watch(_) => CaseKind::Watch,
         };
         let place = self.place(index, session.transport());
-        self.send(Event::CaseFinished(Box::new(finding.result(case, kind, took, place))));
+        self.send(Event::CaseFinished(Box::new(
+            finding.result(case, kind, took, place),
+        )));
     }
 
     fn place(&self, target: usize, transport: Transport) -> Place<'_> {
         let reproduce = &self.request.targets[target].reproduce;
-        Place { target, transport, registry: self.request.suite.registry(), reproduce }
+        Place {
+            target,
+            transport,
+            registry: self.request.suite.registry(),
+            reproduce,
+        }
     }
 
     /// Compares this target with an earlier one, if both are one server over different transports.
-    fn compare(&self, index: usize, transport: Transport, found: &Survey, earlier: &[(Transport, Survey)]) {
+    fn compare(
+        &self,
+        index: usize,
+        transport: Transport,
+        found: &Survey,
+        earlier: &[(Transport, Survey)],
+    ) {
         let is_chosen = self.request.compare_transports;
-        let other = earlier.iter().find(|(other, survey)| *other != transport && compare::is_same_server(survey, found));
+        let other = earlier
+            .iter()
+            .find(|(other, survey)| *other != transport && compare::is_same_server(survey, found));
         let Some((_, other)) = other.filter(|_| is_chosen) else {
             return;
         };
@@ -267,7 +342,13 @@ impl Run {
 
 impl Progress {
     fn new(case: Arc<Case>, rows: usize) -> Progress {
-        Progress { case, missing: rows, rows: BTreeMap::new(), blocked: None, took: Duration::ZERO }
+        Progress {
+            case,
+            missing: rows,
+            rows: BTreeMap::new(),
+            blocked: None,
+            took: Duration::ZERO,
+        }
     }
 
     fn add(&mut self, done: RowDone) {
@@ -310,7 +391,11 @@ async fn run_row(session: &Session, case: &Case, row: &PlannedRow) -> RowFinding
 
 async fn interrupted(interrupt: &mut watch::Receiver<bool>) {
     // The sender being gone means that nobody can interrupt.
-    if interrupt.wait_for(|interrupted| *interrupted).await.is_err() {
+    if interrupt
+        .wait_for(|interrupted| *interrupted)
+        .await
+        .is_err()
+    {
         std::future::pending::<()>().await;
     }
 }
@@ -326,7 +411,11 @@ fn target_info(
     let own_name = server_info.and_then(|info| info.get("name")?.as_str().map(str::to_owned));
     TargetInfo {
         index,
-        name: wanted.name.clone().or(own_name).unwrap_or_else(|| "target".to_owned()),
+        name: wanted
+            .name
+            .clone()
+            .or(own_name)
+            .unwrap_or_else(|| "target".to_owned()),
         transport,
         command: wanted.shown_command.clone(),
         url: wanted.shown_url.clone(),
@@ -353,9 +442,15 @@ fn survey_info(survey: &Survey) -> SurveyInfo {
         era: era.to_owned(),
         supported_versions: versions,
         capabilities: survey.capabilities.to_serde().unwrap_or_default(),
-        server_info: survey.server_info.as_ref().and_then(|info| info.to_serde().ok()),
+        server_info: survey
+            .server_info
+            .as_ref()
+            .and_then(|info| info.to_serde().ok()),
         triggers: triggers
-            .map(|(name, trigger)| TriggerInfo { name: name.clone(), source: trigger.source.clone() })
+            .map(|(name, trigger)| TriggerInfo {
+                name: name.clone(),
+                source: trigger.source.clone(),
+            })
             .collect(),
     }
 }

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use mcpspec_wire::{Object, Value};
 
 use crate::config::{Trigger, TriggerAction, WholeRequest};
+use crate::spec::LEGACY_REVISIONS;
 use crate::target::{Draft, IdSource, Survey};
 use crate::template::{Data, Resolved, Scope, SourcePath};
-use crate::spec::LEGACY_REVISIONS;
 
 use super::bad_calls;
 use super::random::Invented;
@@ -69,7 +69,9 @@ impl Scope for TargetScope<'_> {
         let found = match name {
             "survey" => first.and_then(|first| self.surveyed(first)),
             "tool" => first.and_then(|first| self.tool(first)),
-            "resource" => first.and_then(|first| self.survey.resources.first()?.get(first).cloned()),
+            "resource" => {
+                first.and_then(|first| self.survey.resources.first()?.get(first).cloned())
+            }
             "prompt" => first.and_then(|first| self.prompt(first)),
             "completion" => first.and_then(|first| self.completion(first)),
             "trigger" => first.and_then(|first| self.survey.triggers.get(first).map(trigger_value)),
@@ -95,7 +97,12 @@ impl TargetScope<'_> {
             "tools" => items(&survey.tools),
             "filter" => filter(|word| declares(survey, word), survey),
             "filter-all" => filter(|_| true, survey),
-            "versions" => survey.supported_versions.iter().map(String::as_str).map(Value::from).collect(),
+            "versions" => survey
+                .supported_versions
+                .iter()
+                .map(String::as_str)
+                .map(Value::from)
+                .collect(),
             "unlisted" => unlisted(survey),
             "capabilities" => survey.capabilities.clone(),
             "server-info" => return survey.server_info.clone(),
@@ -115,13 +122,21 @@ impl TargetScope<'_> {
     }
 
     fn prompt(&self, name: &str) -> Option<Value> {
-        let call = self.survey.requests.iter().find(|request| request.method == "prompts/get")?;
+        let call = self
+            .survey
+            .requests
+            .iter()
+            .find(|request| request.method == "prompts/get")?;
         match name {
             "call" => Some(whole_value(call)),
             "name" => call.params.get("name").cloned(),
             "bad-calls" => {
                 let wanted = call.params.get("name");
-                let prompt = self.survey.prompts.iter().find(|prompt| prompt.get("name") == wanted)?;
+                let prompt = self
+                    .survey
+                    .prompts
+                    .iter()
+                    .find(|prompt| prompt.get("name") == wanted)?;
                 Some(requests(&bad_calls::of_prompt(call, prompt)))
             }
             _ => None,
@@ -147,7 +162,11 @@ impl TargetScope<'_> {
             "url" => Some(Value::from(url)),
             "path" => {
                 let after_scheme = url.split_once("://").map_or(url, |(_, rest)| rest);
-                Some(Value::from(after_scheme.find('/').map_or("/", |start| &after_scheme[start..])))
+                Some(Value::from(
+                    after_scheme
+                        .find('/')
+                        .map_or("/", |start| &after_scheme[start..]),
+                ))
             }
             _ => None,
         }
@@ -197,7 +216,9 @@ fn trigger_value(trigger: &Trigger) -> Value {
 }
 
 fn split(path: &SourcePath) -> (&str, &[String]) {
-    path.segments.split_first().map_or(("", &[]), |(name, rest)| (name.as_str(), rest))
+    path.segments
+        .split_first()
+        .map_or(("", &[]), |(name, rest)| (name.as_str(), rest))
 }
 
 fn walk(value: &Value, path: &[String]) -> Resolved {
@@ -205,7 +226,10 @@ fn walk(value: &Value, path: &[String]) -> Resolved {
     for segment in path {
         let inner = match value {
             Value::Object(_) => value.get(segment),
-            Value::Array(items) => segment.parse::<usize>().ok().and_then(|index| items.get(index)),
+            Value::Array(items) => segment
+                .parse::<usize>()
+                .ok()
+                .and_then(|index| items.get(index)),
             _ => None,
         };
         match inner {
@@ -241,8 +265,14 @@ fn filter(wanted: impl Fn(&str) -> bool, survey: &Survey) -> Value {
         }
     }
     if wanted("/resources/subscribe") {
-        let watched = survey.triggers.get("resource-update").and_then(|trigger| trigger.properties.get("uri"));
-        let first = survey.resources.first().and_then(|resource| resource.get("uri"));
+        let watched = survey
+            .triggers
+            .get("resource-update")
+            .and_then(|trigger| trigger.properties.get("uri"));
+        let first = survey
+            .resources
+            .first()
+            .and_then(|resource| resource.get("uri"));
         let uris: Vec<Value> = watched.or(first).into_iter().cloned().collect();
         members.insert("resourceSubscriptions", uris);
     }
@@ -254,7 +284,10 @@ fn unlisted(survey: &Survey) -> Value {
     LEGACY_REVISIONS
         .iter()
         .filter(|version| {
-            !survey.supported_versions.iter().any(|listed| listed == *version)
+            !survey
+                .supported_versions
+                .iter()
+                .any(|listed| listed == *version)
                 && survey.legacy_version.as_deref() != Some(**version)
         })
         .map(|version| Value::from(*version))

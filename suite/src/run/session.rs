@@ -61,12 +61,22 @@ impl Defaults {
             let data = read_yaml(text).expect("a constant matcher is YAML");
             Matcher::compile(&data).expect("a constant matcher compiles")
         };
-        Defaults { result: compile("{ result: {} }"), ack: compile("{ ack: {} }"), answer: compile("{}") }
+        Defaults {
+            result: compile("{ result: {} }"),
+            ack: compile("{ ack: {} }"),
+            answer: compile("{}"),
+        }
     }
 }
 
 impl Session {
-    pub(super) fn new(suite: Arc<Suite>, target: Target, survey: Survey, watcher: Watcher, seed: u64) -> Session {
+    pub(super) fn new(
+        suite: Arc<Suite>,
+        target: Target,
+        survey: Survey,
+        watcher: Watcher,
+        seed: u64,
+    ) -> Session {
         Session {
             suite,
             target,
@@ -87,12 +97,20 @@ impl Session {
 
     /// What conditions are decided by.
     pub(super) fn conditions(&self) -> Conditions<'_> {
-        Conditions { survey: &self.survey, transport: self.transport(), stoppable: self.target.is_stoppable() }
+        Conditions {
+            survey: &self.survey,
+            transport: self.transport(),
+            stoppable: self.target.is_stoppable(),
+        }
     }
 
     /// Sources that depend on the target alone.
     pub(super) fn scope(&self) -> TargetScope<'_> {
-        TargetScope { survey: &self.survey, url: self.target.url(), ids: &self.ids }
+        TargetScope {
+            survey: &self.survey,
+            url: self.target.url(),
+            ids: &self.ids,
+        }
     }
 
     /// What is the same for everything that is sent.
@@ -120,15 +138,25 @@ impl Session {
     /// What a process may take on top of every limit until its first message has come.
     pub(super) fn grace(&self, journal: &Journal) -> Duration {
         let is_fresh = self.transport() == Transport::Stdio
-            && journal.read(|transcript| transcript.exchanges().all(|(_, exchange)| exchange.responses == 0));
-        if is_fresh { self.survey.startup * 2 } else { Duration::ZERO }
+            && journal.read(|transcript| {
+                transcript
+                    .exchanges()
+                    .all(|(_, exchange)| exchange.responses == 0)
+            });
+        if is_fresh {
+            self.survey.startup * 2
+        } else {
+            Duration::ZERO
+        }
     }
 
     /// The link that shared cases use; a new one where there is none yet, or the old one is over.
     pub(super) async fn main(&self) -> Result<Arc<Link>, OpenError> {
         let mut main = self.main.lock().await;
         if let Some(link) = main.as_ref()
-            && link.journal().read(|transcript| transcript.exit().is_none())
+            && link
+                .journal()
+                .read(|transcript| transcript.exit().is_none())
         {
             return Ok(Arc::clone(link));
         }
@@ -143,7 +171,10 @@ impl Session {
     /// Gives the shared link up, so that the next case gets a fresh one.
     pub(super) async fn forsake_main(&self, link: &Arc<Link>) {
         let mut main = self.main.lock().await;
-        if main.as_ref().is_some_and(|current| Arc::ptr_eq(current, link)) {
+        if main
+            .as_ref()
+            .is_some_and(|current| Arc::ptr_eq(current, link))
+        {
             *main = None;
             self.close(link).await;
         }
@@ -168,7 +199,8 @@ impl Session {
         let conditions = self.conditions();
         let scope = self.scope();
         let holds = |condition: &Condition| conditions.holds(condition);
-        self.lock_watcher().look(transcript, &scope, self.suite.shapes(), &holds);
+        self.lock_watcher()
+            .look(transcript, &scope, self.suite.shapes(), &holds);
     }
 
     /// Takes the watches out, to read what they found.
@@ -178,16 +210,26 @@ impl Session {
 
     /// Why nothing more can be judged, if so.
     pub(super) fn blocked(&self) -> Option<Blocked> {
-        self.blocked.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.blocked
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     /// Finds out whether the target still serves after an exchange ended without an answer, records it for the watches,
     /// and blocks what follows if it does not.
     pub(super) async fn check_alive(&self, link: &Arc<Link>, exchange: ExchangeId, case: &str) {
-        let ended = link.journal().read(|transcript| transcript.exit().is_some());
+        let ended = link
+            .journal()
+            .read(|transcript| transcript.exit().is_some());
         let same_link = self.transport() == Transport::Stdio;
-        let served = if same_link { !ended && self.answers(link).await } else { self.answers_afresh().await };
-        link.journal().write(|transcript, _| transcript.served_after(exchange, served));
+        let served = if same_link {
+            !ended && self.answers(link).await
+        } else {
+            self.answers_afresh().await
+        };
+        link.journal()
+            .write(|transcript, _| transcript.served_after(exchange, served));
         if served {
             return;
         }
@@ -195,9 +237,16 @@ impl Session {
         if self.answers_afresh().await {
             return;
         }
-        let how = if ended { "the server no longer starts or serves" } else { "the server no longer answers" };
+        let how = if ended {
+            "the server no longer starts or serves"
+        } else {
+            "the server no longer answers"
+        };
         let mut blocked = self.blocked.lock().unwrap_or_else(PoisonError::into_inner);
-        blocked.get_or_insert(Blocked { by: case.to_owned(), how: how.to_owned() });
+        blocked.get_or_insert(Blocked {
+            by: case.to_owned(),
+            how: how.to_owned(),
+        });
     }
 
     /// Whether a fresh link gets an answer.
@@ -227,7 +276,10 @@ impl Session {
             let over = exchange.ended.is_some() || transcript.exit().is_some();
             (exchange.answered_at.is_some() || over).then_some(exchange.answered_at.is_some())
         };
-        link.journal().wait(deadline, settled).await.unwrap_or(false)
+        link.journal()
+            .wait(deadline, settled)
+            .await
+            .unwrap_or(false)
     }
 
     fn lock_watcher(&self) -> std::sync::MutexGuard<'_, Watcher> {

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::transport::{Connection, Journal, Outgoing, SendError};
 use crate::transcript::ExchangeId;
+use crate::transport::{Connection, Journal, Outgoing, SendError};
 
 use super::{Permit, PermitError};
 

@@ -6,7 +6,10 @@ mod link;
 mod permit;
 mod request;
 mod survey;
-#[expect(clippy::module_inception, reason = "the file is named for the type that it holds")]
+#[expect(
+    clippy::module_inception,
+    reason = "the file is named for the type that it holds"
+)]
 mod target;
 
 pub use link::{Link, LinkError};

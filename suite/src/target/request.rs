@@ -58,7 +58,11 @@ impl IdSource {
     /// The next id.
     pub fn next_id(&self) -> Value {
         let number = self.next.fetch_add(1, Ordering::Relaxed) + 1;
-        if number % 2 == 1 { Value::from(format!("r{number}")) } else { Value::from(number) }
+        if number % 2 == 1 {
+            Value::from(format!("r{number}"))
+        } else {
+            Value::from(number)
+        }
     }
 }
 

@@ -24,7 +24,8 @@ pub(super) struct Owner {
 /// Whether the bytes are an answer: an object with a result or an error, and no method.
 pub(super) fn is_answer(inbound: &Inbound) -> bool {
     inbound.decoded.value.as_ref().is_some_and(|message| {
-        message.get("method").is_none() && (message.get("result").is_some() || message.get("error").is_some())
+        message.get("method").is_none()
+            && (message.get("result").is_some() || message.get("error").is_some())
     })
 }
 
@@ -40,13 +41,19 @@ pub(super) fn owner(transcript: &Transcript, now: Duration, inbound: &Inbound) -
         Some(id) if message.get("method").is_none() => by_id(transcript, id),
         _ => notified(transcript, now, message),
     };
-    Owner { exchange, is_answer: false }
+    Owner {
+        exchange,
+        is_answer: false,
+    }
 }
 
 fn answered(transcript: &Transcript, message: &Value) -> Owner {
     let by_id = message.get("id").and_then(|id| by_id(transcript, id));
     let exchange = by_id.or_else(|| only_open(transcript));
-    Owner { exchange, is_answer: exchange.is_some() }
+    Owner {
+        exchange,
+        is_answer: exchange.is_some(),
+    }
 }
 
 fn notified(transcript: &Transcript, now: Duration, message: &Value) -> Option<ExchangeId> {
@@ -63,13 +70,18 @@ fn notified(transcript: &Transcript, now: Duration, message: &Value) -> Option<E
         "notifications/progress" => {
             let token = params?.get("progressToken")?;
             latest(transcript, |exchange| {
-                exchange.sent.meta("progressToken").is_some_and(|sent| same_id(sent, token))
+                exchange
+                    .sent
+                    .meta("progressToken")
+                    .is_some_and(|sent| same_id(sent, token))
             })
         }
         "notifications/cancelled" => by_id(transcript, params?.get("requestId")?),
         "notifications/message" => transcript
             .exchanges()
-            .find(|(_, exchange)| exchange.sent.meta(LOG_LEVEL).is_some() && owns_logs(exchange, now))
+            .find(|(_, exchange)| {
+                exchange.sent.meta(LOG_LEVEL).is_some() && owns_logs(exchange, now)
+            })
             .map(|(id, _)| id),
         _ => None,
     }
@@ -84,7 +96,8 @@ fn owns_logs(exchange: &Exchange, now: Duration) -> bool {
 
 fn by_id(transcript: &Transcript, id: &Value) -> Option<ExchangeId> {
     latest(transcript, |exchange| {
-        exchange.sent.kind == SentKind::Request && exchange.sent.id().is_some_and(|sent| same_id(sent, id))
+        exchange.sent.kind == SentKind::Request
+            && exchange.sent.id().is_some_and(|sent| same_id(sent, id))
     })
 }
 
@@ -104,5 +117,9 @@ fn only_open(transcript: &Transcript) -> Option<ExchangeId> {
 
 /// The exchange that fits; of several, the latest, since an id may be used again once it was answered.
 fn latest(transcript: &Transcript, fits: impl Fn(&Exchange) -> bool) -> Option<ExchangeId> {
-    transcript.exchanges().filter(|(_, exchange)| fits(exchange)).last().map(|(id, _)| id)
+    transcript
+        .exchanges()
+        .filter(|(_, exchange)| fits(exchange))
+        .last()
+        .map(|(id, _)| id)
 }

@@ -118,7 +118,14 @@ impl Head {
     /// The media type in lower case, without parameters.
     pub fn media_type(&self) -> Option<String> {
         let value = self.header("content-type")?;
-        Some(value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase())
+        Some(
+            value
+                .split(';')
+                .next()
+                .unwrap_or_default()
+                .trim()
+                .to_ascii_lowercase(),
+        )
     }
 }
 
@@ -136,7 +143,11 @@ pub struct HeaderLine {
 impl HeaderLine {
     /// A line written the usual way.
     pub fn new(name: impl Into<String>, value: impl Into<Vec<u8>>) -> HeaderLine {
-        HeaderLine { name: name.into(), value: value.into(), tight: false }
+        HeaderLine {
+            name: name.into(),
+            value: value.into(),
+            tight: false,
+        }
     }
 }
 

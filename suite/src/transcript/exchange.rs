@@ -149,7 +149,8 @@ pub struct Exchange {
 impl Exchange {
     /// Whether it still waits: neither answered, given up, over nor beyond its limit.
     pub fn is_open(&self) -> bool {
-        let is_done = self.answered_at.is_some() || self.cancelled_at.is_some() || self.expired_at.is_some();
+        let is_done =
+            self.answered_at.is_some() || self.cancelled_at.is_some() || self.expired_at.is_some();
         !is_done && self.ended.is_none()
     }
 

@@ -31,7 +31,12 @@ pub struct Transcript {
 impl Transcript {
     /// An empty transcript.
     pub fn new(link: LinkInfo) -> Transcript {
-        Transcript { link, entries: Vec::new(), exchanges: Vec::new(), exit: None }
+        Transcript {
+            link,
+            entries: Vec::new(),
+            exchanges: Vec::new(),
+            exit: None,
+        }
     }
 
     /// What link this is.
@@ -46,7 +51,10 @@ impl Transcript {
 
     /// All exchanges in order of sending.
     pub fn exchanges(&self) -> impl Iterator<Item = (ExchangeId, &Exchange)> {
-        self.exchanges.iter().enumerate().map(|(index, exchange)| (ExchangeId(index), exchange))
+        self.exchanges
+            .iter()
+            .enumerate()
+            .map(|(index, exchange)| (ExchangeId(index), exchange))
     }
 
     /// One exchange.
@@ -60,7 +68,10 @@ impl Transcript {
 
     /// The entries of one exchange with their indexes, in order.
     pub fn entries_of(&self, id: ExchangeId) -> impl Iterator<Item = (usize, &Entry)> {
-        self.exchange(id).entries.iter().map(|&index| (index, &self.entries[index]))
+        self.exchange(id)
+            .entries
+            .iter()
+            .map(|&index| (index, &self.entries[index]))
     }
 
     /// stdio: when and how the process ended.
@@ -103,11 +114,26 @@ impl Transcript {
     }
 
     /// Records an event of the response to an exchange.
-    pub fn event(&mut self, at: Duration, id: ExchangeId, inbound: Arc<Inbound>, event: String, event_id: Option<String>) {
+    pub fn event(
+        &mut self,
+        at: Duration,
+        id: ExchangeId,
+        inbound: Arc<Inbound>,
+        event: String,
+        event_id: Option<String>,
+    ) {
         if attribute::is_answer(&inbound) {
             self.answered(id, at);
         }
-        self.push(at, Some(id), What::Event { inbound, event, id: event_id });
+        self.push(
+            at,
+            Some(id),
+            What::Event {
+                inbound,
+                event,
+                id: event_id,
+            },
+        );
     }
 
     /// Records the whole body of the response to an exchange.

@@ -12,7 +12,7 @@ mod log;
 
 pub use entry::{End, Entry, ExitStatus, Head, HeaderLine, Inbound, LineEnd, What};
 pub use exchange::{Altered, Era, Exchange, HttpSent, Sent, SentKind};
-pub use log::{Transcript, LinkInfo};
+pub use log::{LinkInfo, Transcript};
 
 /// Number of a sent thing on its link, from 0 in order of sending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

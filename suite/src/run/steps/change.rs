@@ -13,7 +13,10 @@ use super::super::scope::Variable;
 impl Row<'_> {
     /// Everything a `send` changes.
     pub(super) fn departures_of_send(&self, send: &Send) -> Result<Departures, StepError> {
-        let capabilities = send.capabilities.as_ref().or(self.steps.capabilities.as_ref());
+        let capabilities = send
+            .capabilities
+            .as_ref()
+            .or(self.steps.capabilities.as_ref());
         Ok(Departures {
             params: self.change(send.params.as_ref())?,
             meta: self.change(send.meta.as_ref())?,
@@ -45,9 +48,12 @@ impl Row<'_> {
         let data = self.written(data);
         let Kind::Map(members) = &data.kind else {
             return self.change_whole(Some(data)).map(|change| match change {
-                Change::Replace(Value::Object(members)) => {
-                    Change::Members(members.iter().map(|(name, value)| (name.to_owned(), Some(value.clone()))).collect())
-                }
+                Change::Replace(Value::Object(members)) => Change::Members(
+                    members
+                        .iter()
+                        .map(|(name, value)| (name.to_owned(), Some(value.clone())))
+                        .collect(),
+                ),
                 other => other,
             });
         };
@@ -80,23 +86,32 @@ impl Row<'_> {
     }
 
     /// What a step makes of headers.
-    pub(super) fn header_changes(&self, data: Option<&Data>) -> Result<Option<Vec<HeaderChange>>, StepError> {
+    pub(super) fn header_changes(
+        &self,
+        data: Option<&Data>,
+    ) -> Result<Option<Vec<HeaderChange>>, StepError> {
         let Some(data) = data else {
             return Ok(None);
         };
         let data = self.written(data);
         let Kind::Map(members) = &data.kind else {
             return match data.resolve(&self.scope())? {
-                Resolved::Value(Value::Object(members)) => {
-                    Ok(Some(members.iter().map(|(name, value)| header_of_value(name, value)).collect()))
-                }
+                Resolved::Value(Value::Object(members)) => Ok(Some(
+                    members
+                        .iter()
+                        .map(|(name, value)| header_of_value(name, value))
+                        .collect(),
+                )),
                 Resolved::Absent => Ok(None),
-                _ => Err(StepError::Other("headers are a map of names to values".to_owned())),
+                _ => Err(StepError::Other(
+                    "headers are a map of names to values".to_owned(),
+                )),
             };
         };
         let mut changes = Vec::new();
         for (key, value) in members {
-            let name = String::from_utf8_lossy(&key.text.resolve_bytes(&self.scope())?).into_owned();
+            let name =
+                String::from_utf8_lossy(&key.text.resolve_bytes(&self.scope())?).into_owned();
             if let Some(lines) = self.header_lines(value)? {
                 changes.push(HeaderChange { name, lines });
             }
@@ -108,7 +123,9 @@ impl Row<'_> {
     fn header_lines(&self, data: &Data) -> Result<Option<Vec<Vec<u8>>>, StepError> {
         let data = self.written(data);
         match &data.kind {
-            Kind::Text(template) if template.whole().is_none() => Ok(Some(vec![self.bytes(template)?])),
+            Kind::Text(template) if template.whole().is_none() => {
+                Ok(Some(vec![self.bytes(template)?]))
+            }
             Kind::List(items) => {
                 let mut lines = Vec::new();
                 for item in items {
@@ -126,7 +143,11 @@ impl Row<'_> {
 
     /// A text as bytes, odd ones included.
     pub(super) fn bytes(&self, template: &Template) -> Result<Vec<u8>, StepError> {
-        if let Some(Data { kind: Kind::Text(inner), .. }) = self.variable(template) {
+        if let Some(Data {
+            kind: Kind::Text(inner),
+            ..
+        }) = self.variable(template)
+        {
             return Ok(inner.resolve_bytes(&self.scope())?);
         }
         Ok(template.resolve_bytes(&self.scope())?)
@@ -149,18 +170,28 @@ impl Row<'_> {
         if !placeholder.filters.is_empty() {
             return None;
         }
-        self.variables.iter().find_map(|(variable, value)| match value {
-            Variable::Data(data) if variable == name => Some(data),
-            _ => None,
-        })
+        self.variables
+            .iter()
+            .find_map(|(variable, value)| match value {
+                Variable::Data(data) if variable == name => Some(data),
+                _ => None,
+            })
     }
 }
 
 fn header_of_value(name: &str, value: &Value) -> HeaderChange {
-    let text = |value: &Value| value.as_str().map_or_else(|| value.to_json(), str::to_owned).into_bytes();
+    let text = |value: &Value| {
+        value
+            .as_str()
+            .map_or_else(|| value.to_json(), str::to_owned)
+            .into_bytes()
+    };
     let lines = match value {
         Value::Array(items) => items.iter().map(text).collect(),
         other => vec![text(other)],
     };
-    HeaderChange { name: name.to_owned(), lines }
+    HeaderChange {
+        name: name.to_owned(),
+        lines,
+    }
 }

@@ -19,27 +19,46 @@ use super::super::row::{Flow, Row, StepError};
 const STOP: Duration = Duration::from_secs(5);
 
 impl<'a> Row<'a> {
-    pub(in super::super) async fn cancel(&mut self, step: &'a Step, cancel: &'a Cancel) -> Result<Flow, StepError> {
+    pub(in super::super) async fn cancel(
+        &mut self,
+        step: &'a Step,
+        cancel: &'a Cancel,
+    ) -> Result<Flow, StepError> {
         let Some(named) = self.outcomes.get(&cancel.of).cloned() else {
-            return Err(StepError::Other(format!("{} was left out, so there is nothing to cancel", cancel.of)));
+            return Err(StepError::Other(format!(
+                "{} was left out, so there is nothing to cancel",
+                cancel.of
+            )));
         };
         let link = self.link(&named.link).await?;
         let began = self.length(&named.link);
-        self.pending.retain(|pending| pending.name.as_deref() != Some(cancel.of.as_str()));
+        self.pending
+            .retain(|pending| pending.name.as_deref() != Some(cancel.of.as_str()));
         for id in &named.exchanges {
             if self.session.transport() == Transport::Http && !has_stream(&link, *id) {
-                return Ok(self.not_observed(format!("{} has no event stream that could be closed", cancel.of)));
+                return Ok(self.not_observed(format!(
+                    "{} has no event stream that could be closed",
+                    cancel.of
+                )));
             }
             self.withdraw(&link, *id).await;
         }
-        self.name_outcome(step.name.as_deref(), &named.link, named.exchanges, named.value, began);
+        self.name_outcome(
+            step.name.as_deref(),
+            &named.link,
+            named.exchanges,
+            named.value,
+            began,
+        );
         Ok(Flow::Next)
     }
 
     /// Ends an open request from the client's side: a notification on stdio, the end of its response on HTTP.
     pub(in super::super) async fn withdraw(&self, link: &Arc<Link>, id: ExchangeId) {
         if self.session.transport() == Transport::Stdio {
-            let sent_id = link.journal().read(|transcript| transcript.exchange(id).sent.id().cloned());
+            let sent_id = link
+                .journal()
+                .read(|transcript| transcript.exchange(id).sent.id().cloned());
             if let Some(request_id) = sent_id {
                 self.notify_cancelled(link, request_id).await;
             }
@@ -50,28 +69,47 @@ impl<'a> Row<'a> {
     async fn notify_cancelled(&self, link: &Arc<Link>, request_id: Value) {
         let around = self.session.surroundings(&self.origin);
         let params = vec![("requestId".to_owned(), Some(request_id))];
-        let departures = Departures { params: Change::Members(params), ..Departures::default() };
+        let departures = Departures {
+            params: Change::Members(params),
+            ..Departures::default()
+        };
         let composed = draft::notification("notifications/cancelled", &departures, &around);
         let outgoing = composed.outgoing(SentKind::Notification, WriteMode::Whole, false, &around);
         // A link that is over needs no cancellation any more.
         let _ = link.send(outgoing).await;
     }
 
-    pub(in super::super) async fn stop(&mut self, step: &'a Step, stop: Stop) -> Result<Flow, StepError> {
+    pub(in super::super) async fn stop(
+        &mut self,
+        step: &'a Step,
+        stop: Stop,
+    ) -> Result<Flow, StepError> {
         let limit = self.session.scaled(self.limit(step, STOP)?);
         let stopped = match self.session.transport() {
             Transport::Stdio => {
                 let link = self.link(&step.link).await?;
                 super::super::session::give_up_open(link.journal());
-                link.connection().stop(stop.how, limit + self.session.grace(link.journal())).await
+                link.connection()
+                    .stop(stop.how, limit + self.session.grace(link.journal()))
+                    .await
             }
-            Transport::Http if stop.how == StopHow::Terminate => self.session.target.restart(limit).await?,
+            Transport::Http if stop.how == StopHow::Terminate => {
+                self.session.target.restart(limit).await?
+            }
             Transport::Http => {
-                return Err(StepError::Other("a server over HTTP can only be terminated".to_owned()));
+                return Err(StepError::Other(
+                    "a server over HTTP can only be terminated".to_owned(),
+                ));
             }
         };
         let value = stopped_value(&stopped);
-        self.name_outcome(step.name.as_deref(), &step.link, Vec::new(), value.clone(), 0);
+        self.name_outcome(
+            step.name.as_deref(),
+            &step.link,
+            Vec::new(),
+            value.clone(),
+            0,
+        );
         Ok(self.judge_step(step, &value, StepClass::Free, None))
     }
 }
@@ -94,9 +132,11 @@ fn stopped_value(stopped: &Stopped) -> Value {
 /// HTTP: whether an event stream has begun for an exchange.
 fn has_stream(link: &Link, id: ExchangeId) -> bool {
     link.journal().read(|transcript| {
-        transcript.entries_of(id).any(|(_, entry)| match &entry.what {
-            What::Head(head) => head.media_type().as_deref() == Some("text/event-stream"),
-            _ => false,
-        })
+        transcript
+            .entries_of(id)
+            .any(|(_, entry)| match &entry.what {
+                What::Head(head) => head.media_type().as_deref() == Some("text/event-stream"),
+                _ => false,
+            })
     })
 }

@@ -16,7 +16,11 @@ use super::send::{ANSWER, write_mode};
 use super::settle::closed;
 
 impl<'a> Row<'a> {
-    pub(in super::super) async fn notify(&mut self, step: &'a Step, notify: &'a Notify) -> Result<Flow, StepError> {
+    pub(in super::super) async fn notify(
+        &mut self,
+        step: &'a Step,
+        notify: &'a Notify,
+    ) -> Result<Flow, StepError> {
         let Resolved::Value(Value::String(method)) = notify.method.resolve(&self.scope())? else {
             return Err(StepError::Other("there is no method to notify".to_owned()));
         };
@@ -30,10 +34,21 @@ impl<'a> Row<'a> {
         let around = self.session.surroundings(&self.origin);
         let composed = match notify.era {
             Era::Modern => draft::notification(&method, &departures, &around),
-            Era::Legacy => draft::legacy(&method, None, &departures, self.legacy_headers(&step.link), &around),
+            Era::Legacy => draft::legacy(
+                &method,
+                None,
+                &departures,
+                self.legacy_headers(&step.link),
+                &around,
+            ),
         };
         let crlf = notify.write == Some(WriteHow::CrLf);
-        let outgoing = composed.outgoing(SentKind::Notification, write_mode(notify.write), crlf, &around);
+        let outgoing = composed.outgoing(
+            SentKind::Notification,
+            write_mode(notify.write),
+            crlf,
+            &around,
+        );
         let began = self.length(&step.link);
         let id = match self.dispatch(&step.link, outgoing).await {
             Ok(id) => id,
@@ -46,16 +61,33 @@ impl<'a> Row<'a> {
         let limit = self.limit(step, ANSWER)?;
         let link = self.link(&step.link).await?;
         let deadline = self.session.deadline(link.journal(), limit);
-        let value = self.await_outcome(&step.link, id, deadline, Moment::Sending).await?;
-        self.name_outcome(step.name.as_deref(), &step.link, vec![id], value.clone(), began);
+        let value = self
+            .await_outcome(&step.link, id, deadline, Moment::Sending)
+            .await?;
+        self.name_outcome(
+            step.name.as_deref(),
+            &step.link,
+            vec![id],
+            value.clone(),
+            began,
+        );
         Ok(self.judge_step(step, &value, StepClass::Exchange, None))
     }
 
-    pub(in super::super) async fn raw(&mut self, step: &'a Step, raw: &'a Raw) -> Result<Flow, StepError> {
+    pub(in super::super) async fn raw(
+        &mut self,
+        step: &'a Step,
+        raw: &'a Raw,
+    ) -> Result<Flow, StepError> {
         let bytes = self.bytes(&raw.text)?;
         let headers = self.header_changes(raw.headers.as_ref())?;
         let around = self.session.surroundings(&self.origin);
-        let outgoing = draft::raw(bytes, headers.as_deref(), self.session.ids.next_id(), &around);
+        let outgoing = draft::raw(
+            bytes,
+            headers.as_deref(),
+            self.session.ids.next_id(),
+            &around,
+        );
         let began = self.length(&step.link);
         let id = match self.dispatch(&step.link, outgoing).await {
             Ok(id) => id,
@@ -66,17 +98,30 @@ impl<'a> Row<'a> {
         let link = self.link(&step.link).await?;
         if is_unwatched && self.session.transport() == Transport::Stdio {
             // Nothing waits for it, so it must not stand in the way of attributing what follows.
-            link.journal().write(|transcript, now| transcript.expired(now, id));
+            link.journal()
+                .write(|transcript, now| transcript.expired(now, id));
             return Ok(Flow::Next);
         }
         let limit = self.limit(step, ANSWER)?;
         let deadline = self.session.deadline(link.journal(), limit);
-        let value = self.await_outcome(&step.link, id, deadline, Moment::Sending).await?;
-        self.name_outcome(step.name.as_deref(), &step.link, vec![id], value.clone(), began);
+        let value = self
+            .await_outcome(&step.link, id, deadline, Moment::Sending)
+            .await?;
+        self.name_outcome(
+            step.name.as_deref(),
+            &step.link,
+            vec![id],
+            value.clone(),
+            began,
+        );
         Ok(self.judge_step(step, &value, StepClass::Exchange, None))
     }
 
-    pub(in super::super) async fn http(&mut self, step: &'a Step, http: &'a Http) -> Result<Flow, StepError> {
+    pub(in super::super) async fn http(
+        &mut self,
+        step: &'a Step,
+        http: &'a Http,
+    ) -> Result<Flow, StepError> {
         let urls = self.urls(http)?;
         let mut value = closed();
         let mut exchanges = Vec::new();
@@ -84,17 +129,28 @@ impl<'a> Row<'a> {
         for (index, url) in urls.iter().enumerate() {
             let limit = self.limit(step, ANSWER)?;
             value = self.call(step, http, url, limit, &mut exchanges).await?;
-            let wanted = step.given.as_ref().or(step.judged.as_ref().map(|judged| &judged.expect));
+            let wanted = step
+                .given
+                .as_ref()
+                .or(step.judged.as_ref().map(|judged| &judged.expect));
             let is_last = index + 1 == urls.len();
             let matched = match wanted {
-                Some(matcher) if !is_last => self.check(&value, matcher, StepClass::Exchange)?.matches(),
+                Some(matcher) if !is_last => {
+                    self.check(&value, matcher, StepClass::Exchange)?.matches()
+                }
                 _ => true,
             };
             if matched {
                 break;
             }
         }
-        self.name_outcome(step.name.as_deref(), &step.link, exchanges, value.clone(), began);
+        self.name_outcome(
+            step.name.as_deref(),
+            &step.link,
+            exchanges,
+            value.clone(),
+            began,
+        );
         let implied = &self.session.defaults.answer;
         Ok(self.judge_step(step, &value, StepClass::Exchange, Some(implied)))
     }
@@ -112,19 +168,32 @@ impl<'a> Row<'a> {
         };
         let endpoint = self.session.target.url().unwrap_or_default();
         if !same_host(url, endpoint) {
-            return Err(StepError::Other(format!("{url} is not on a host that this run was pointed at")));
+            return Err(StepError::Other(format!(
+                "{url} is not on a host that this run was pointed at"
+            )));
         }
         let mut headers = Vec::new();
         if origin_of(url) == origin_of(endpoint) {
             let configured = &self.session.target.options().headers;
-            let authorization = configured.iter().filter(|(name, _)| name.eq_ignore_ascii_case("authorization"));
-            headers.extend(authorization.map(|(name, value)| HeaderLine::new(name.as_str(), value.as_bytes())));
+            let authorization = configured
+                .iter()
+                .filter(|(name, _)| name.eq_ignore_ascii_case("authorization"));
+            headers.extend(
+                authorization.map(|(name, value)| HeaderLine::new(name.as_str(), value.as_bytes())),
+            );
         }
-        for change in self.header_changes(http.headers.as_ref())?.unwrap_or_default() {
+        for change in self
+            .header_changes(http.headers.as_ref())?
+            .unwrap_or_default()
+        {
             let name = change.name.trim_end_matches(':').to_owned();
             let tight = change.name.ends_with(':');
             headers.retain(|line: &HeaderLine| !line.name.eq_ignore_ascii_case(&name));
-            headers.extend(change.lines.into_iter().map(|value| HeaderLine { name: name.clone(), value, tight }));
+            headers.extend(change.lines.into_iter().map(|value| HeaderLine {
+                name: name.clone(),
+                value,
+                tight,
+            }));
         }
         let body = match &http.body {
             Some(body) => self.bytes(body)?,
@@ -135,7 +204,8 @@ impl<'a> Row<'a> {
         exchanges.push(id);
         let link = self.link(&step.link).await?;
         let deadline = self.session.deadline(link.journal(), limit);
-        self.await_outcome(&step.link, id, deadline, Moment::Sending).await
+        self.await_outcome(&step.link, id, deadline, Moment::Sending)
+            .await
     }
 
     /// The URLs to try: the endpoint by default; a path is taken on its origin.
@@ -145,7 +215,11 @@ impl<'a> Row<'a> {
             return Ok(vec![endpoint.to_owned()]);
         };
         let absolute = |url: &str| {
-            if url.starts_with('/') { format!("{}{url}", origin_of(endpoint)) } else { url.to_owned() }
+            if url.starts_with('/') {
+                format!("{}{url}", origin_of(endpoint))
+            } else {
+                url.to_owned()
+            }
         };
         if let Kind::List(items) = &data.kind
             && items.is_empty()
@@ -154,8 +228,14 @@ impl<'a> Row<'a> {
         }
         match self.resolve(data)? {
             Resolved::Value(Value::String(url)) => Ok(vec![absolute(&url)]),
-            Resolved::Value(Value::Array(urls)) => Ok(urls.iter().filter_map(Value::as_str).map(absolute).collect()),
-            _ => Err(StepError::Other("a URL is a text or a list of texts".to_owned())),
+            Resolved::Value(Value::Array(urls)) => Ok(urls
+                .iter()
+                .filter_map(Value::as_str)
+                .map(absolute)
+                .collect()),
+            _ => Err(StepError::Other(
+                "a URL is a text or a list of texts".to_owned(),
+            )),
         }
     }
 }
@@ -163,15 +243,21 @@ impl<'a> Row<'a> {
 /// Scheme, host and port of a URL, as written.
 fn origin_of(url: &str) -> &str {
     let host = url.find("://").map_or(0, |scheme| scheme + 3);
-    url[host..].find(['/', '?', '#']).map_or(url, |path| &url[..host + path])
+    url[host..]
+        .find(['/', '?', '#'])
+        .map_or(url, |path| &url[..host + path])
 }
 
 /// Whether two URLs name one host, whatever their ports.
 fn same_host(left: &str, right: &str) -> bool {
     let host = |url: &str| {
         let origin = origin_of(url);
-        let authority = origin.split_once("://").map_or(origin, |(_, authority)| authority);
-        let authority = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+        let authority = origin
+            .split_once("://")
+            .map_or(origin, |(_, authority)| authority);
+        let authority = authority
+            .rsplit_once('@')
+            .map_or(authority, |(_, host)| host);
         let end = match authority.strip_prefix('[') {
             Some(literal) => literal.find(']').map_or(authority.len(), |end| end + 2),
             None => authority.find(':').unwrap_or(authority.len()),

@@ -12,7 +12,6 @@ use crate::matcher::Matcher;
 use crate::template::{Data, Resolved};
 use crate::transcript::ExchangeId;
 
-use super::super::draft::Change;
 use super::super::row::{Flow, Pending, Row, StepError};
 use super::send::Request;
 use super::settle::{closed, with_all};
@@ -42,20 +41,30 @@ impl<'a> Row<'a> {
             }
             Repeat::Every { times, every } if send.open => {
                 let (count, pause) = (self.count(times)?, self.duration(every)?);
-                return self.open_in_background(step, send, &request, count, pause).await;
+                return self
+                    .open_in_background(step, send, &request, count, pause)
+                    .await;
             }
             Repeat::Times(times) => {
                 let count = self.count(times)?;
-                self.one_after_another(step, send, &request, count, Duration::ZERO).await?
+                self.one_after_another(step, send, &request, count, Duration::ZERO)
+                    .await?
             }
             Repeat::Every { times, every } => {
                 let (count, pause) = (self.count(times)?, self.duration(every)?);
-                self.one_after_another(step, send, &request, count, pause).await?
+                self.one_after_another(step, send, &request, count, pause)
+                    .await?
             }
             Repeat::Pages => self.pages(step, send, &request).await?,
             Repeat::Until(matcher) => self.until(step, send, &request, matcher).await?,
         };
-        self.name_outcome(step.name.as_deref(), &step.link, exchanges, value.clone(), began);
+        self.name_outcome(
+            step.name.as_deref(),
+            &step.link,
+            exchanges,
+            value.clone(),
+            began,
+        );
         let implied = self.implied(request.is_listen());
         Ok(self.judge_step(step, &value, StepClass::Request, Some(implied)))
     }
@@ -80,7 +89,8 @@ impl<'a> Row<'a> {
         exchanges.push(id);
         let link = self.link(&step.link).await?;
         let deadline = self.session.deadline(link.journal(), limit);
-        self.await_outcome(&step.link, id, deadline, Moment::Sending).await
+        self.await_outcome(&step.link, id, deadline, Moment::Sending)
+            .await
     }
 
     async fn one_after_another(
@@ -117,7 +127,13 @@ impl<'a> Row<'a> {
         }
         let link = self.link(&step.link).await?;
         let deadline = self.session.deadline(link.journal(), limit);
-        self.name_outcome(step.name.as_deref(), &step.link, exchanges.clone(), closed(), began);
+        self.name_outcome(
+            step.name.as_deref(),
+            &step.link,
+            exchanges.clone(),
+            closed(),
+            began,
+        );
         self.pending.push(Pending {
             step,
             name: step.name.clone(),
@@ -139,7 +155,9 @@ impl<'a> Row<'a> {
         pause: Duration,
     ) -> Result<Flow, StepError> {
         let departures = self.departures_of_send(send)?;
-        let all: Vec<_> = (0..count).map(|_| self.compose(step, send, &request.whole, &departures)).collect();
+        let all: Vec<_> = (0..count)
+            .map(|_| self.compose(step, send, &request.whole, &departures))
+            .collect();
         let link = Arc::clone(&self.link(&step.link).await?);
         tokio::spawn(async move {
             for outgoing in all {
@@ -165,7 +183,7 @@ impl<'a> Row<'a> {
         let mut cursors: Vec<Value> = Vec::new();
         let mut whole = request.whole.clone();
         let walk = loop {
-            let page = Request { whole: whole.clone(), ..*request };
+            let page = request.with(whole.clone());
             let value = self.round(step, send, &page, &mut exchanges).await?;
             items.extend(listed(&value));
             let next = value.pointer("/result/nextCursor").cloned();
@@ -208,8 +226,12 @@ impl<'a> Row<'a> {
         loop {
             let value = self.round(step, send, request, &mut exchanges).await?;
             let matched = self.check(&value, matcher, StepClass::Request)?.matches();
-            let interval = value.pointer("/result/pollIntervalMs").and_then(Value::as_i64);
-            let pause = interval.and_then(|pause| u64::try_from(pause).ok()).map_or(POLL, Duration::from_millis);
+            let interval = value
+                .pointer("/result/pollIntervalMs")
+                .and_then(Value::as_i64);
+            let pause = interval
+                .and_then(|pause| u64::try_from(pause).ok())
+                .map_or(POLL, Duration::from_millis);
             all.push(value);
             if matched || Instant::now() + pause > end {
                 return Ok((exchanges, with_all(all)));
@@ -232,7 +254,11 @@ impl<'a> Row<'a> {
 /// The items of a page: the one list that a list result has.
 fn listed(value: &Value) -> Vec<Value> {
     let names = ["tools", "resources", "resourceTemplates", "prompts"];
-    let result = value.get("result").and_then(Value::as_object).cloned().unwrap_or_else(Object::new);
+    let result = value
+        .get("result")
+        .and_then(Value::as_object)
+        .cloned()
+        .unwrap_or_else(Object::new);
     let list = names.iter().find_map(|name| result.get(name)?.as_array());
     list.map(<[Value]>::to_vec).unwrap_or_default()
 }

@@ -18,12 +18,18 @@ use super::settle::{closed, with_all};
 const MAX_ROUNDS: usize = 10;
 
 impl<'a> Row<'a> {
-    pub(in super::super) async fn retry(&mut self, step: &'a Step, retry: &'a Retry) -> Result<Flow, StepError> {
+    pub(in super::super) async fn retry(
+        &mut self,
+        step: &'a Step,
+        retry: &'a Retry,
+    ) -> Result<Flow, StepError> {
         let began = self.length(&step.link);
-        let named = self
-            .outcomes
-            .get(&retry.of)
-            .ok_or_else(|| StepError::Other(format!("{} was left out, so there is nothing to retry", retry.of)))?;
+        let named = self.outcomes.get(&retry.of).ok_or_else(|| {
+            StepError::Other(format!(
+                "{} was left out, so there is nothing to retry",
+                retry.of
+            ))
+        })?;
         let (first, of) = (named.value.clone(), named.exchanges.clone());
         if !asks(&first) {
             let mut value = first;
@@ -50,14 +56,22 @@ impl<'a> Row<'a> {
             exchanges.push(id);
             let link = self.link(&step.link).await?;
             let deadline = self.session.deadline(link.journal(), limit);
-            value = self.await_outcome(&step.link, id, deadline, Moment::Sending).await?;
+            value = self
+                .await_outcome(&step.link, id, deadline, Moment::Sending)
+                .await?;
             all.push(value.clone());
             if !retry.rounds || !asks(&value) || all.len() >= MAX_ROUNDS {
                 break;
             }
         }
         let value = if retry.rounds { with_all(all) } else { value };
-        self.name_outcome(step.name.as_deref(), &step.link, exchanges, value.clone(), began);
+        self.name_outcome(
+            step.name.as_deref(),
+            &step.link,
+            exchanges,
+            value.clone(),
+            began,
+        );
         let implied = self.implied(false);
         Ok(self.judge_step(step, &value, StepClass::Request, Some(implied)))
     }
@@ -86,7 +100,12 @@ impl<'a> Row<'a> {
     }
 
     /// Sends the request of an outcome again, with answers to what that outcome asks.
-    async fn send_retry(&mut self, step: &Step, retry: &Retry, asked: &Value) -> Result<ExchangeId, StepError> {
+    async fn send_retry(
+        &mut self,
+        step: &Step,
+        retry: &Retry,
+        asked: &Value,
+    ) -> Result<ExchangeId, StepError> {
         let mut params = again(asked);
         match self.answers(retry, asked)? {
             Change::Remove | Change::Keep => {}
@@ -94,7 +113,9 @@ impl<'a> Row<'a> {
                 params.insert("inputResponses", answers);
             }
             Change::Members(members) => {
-                let kept = members.into_iter().filter_map(|(key, answer)| Some((key, answer?)));
+                let kept = members
+                    .into_iter()
+                    .filter_map(|(key, answer)| Some((key, answer?)));
                 params.insert("inputResponses", kept.collect::<Object>());
             }
         }
@@ -109,7 +130,10 @@ impl<'a> Row<'a> {
             }
             Change::Remove | Change::Members(_) => {}
         }
-        let method = asked.pointer("/request/method").and_then(Value::as_str).unwrap_or_default();
+        let method = asked
+            .pointer("/request/method")
+            .and_then(Value::as_str)
+            .unwrap_or_default();
         let whole = WholeRequest {
             method: method.to_owned(),
             params: Value::Object(params),
@@ -147,7 +171,11 @@ fn asks(value: &Value) -> bool {
 
 /// The params of the request once more, without `_meta` and without what an earlier retry added.
 fn again(asked: &Value) -> Object {
-    let params = asked.pointer("/request/params").and_then(Value::as_object).cloned().unwrap_or_default();
+    let params = asked
+        .pointer("/request/params")
+        .and_then(Value::as_object)
+        .cloned()
+        .unwrap_or_default();
     params
         .iter()
         .filter(|(name, _)| !["_meta", "inputResponses", "requestState"].contains(name))

@@ -40,6 +40,14 @@ impl Request {
         }
     }
 
+    /// The same with another request.
+    pub(super) fn with(&self, whole: WholeRequest) -> Request {
+        Request {
+            whole,
+            lasts: self.lasts,
+        }
+    }
+
     pub(super) fn is_listen(&self) -> bool {
         self.whole.method == "subscriptions/listen"
     }
@@ -51,7 +59,11 @@ enum What {
 }
 
 impl<'a> Row<'a> {
-    pub(in super::super) async fn send(&mut self, step: &'a Step, send: &'a Send) -> Result<Flow, StepError> {
+    pub(in super::super) async fn send(
+        &mut self,
+        step: &'a Step,
+        send: &'a Send,
+    ) -> Result<Flow, StepError> {
         let request = match self.what(&send.what)? {
             What::Request(request) => request,
             What::Command(command) => {
@@ -83,9 +95,17 @@ impl<'a> Row<'a> {
             });
             return Ok(Flow::Next);
         }
-        let value = self.await_outcome(&step.link, id, deadline, Moment::Sending).await?;
+        let value = self
+            .await_outcome(&step.link, id, deadline, Moment::Sending)
+            .await?;
         self.remember_legacy(&step.link, send, &value);
-        self.name_outcome(step.name.as_deref(), &step.link, vec![id], value.clone(), began);
+        self.name_outcome(
+            step.name.as_deref(),
+            &step.link,
+            vec![id],
+            value.clone(),
+            began,
+        );
         let implied = self.implied(request.is_listen());
         Ok(self.judge_step(step, &value, StepClass::Request, Some(implied)))
     }
@@ -113,15 +133,32 @@ impl<'a> Row<'a> {
         let id = self.session.ids.next_id();
         let composed = match send.era {
             Era::Modern => draft::request(whole, id, departures, &around),
-            Era::Legacy => draft::legacy(&whole.method, Some(id), departures, self.legacy_headers(&step.link), &around),
+            Era::Legacy => draft::legacy(
+                &whole.method,
+                Some(id),
+                departures,
+                self.legacy_headers(&step.link),
+                &around,
+            ),
         };
-        composed.outgoing(SentKind::Request, write_mode(send.write), send.write == Some(WriteHow::CrLf), &around)
+        composed.outgoing(
+            SentKind::Request,
+            write_mode(send.write),
+            send.write == Some(WriteHow::CrLf),
+            &around,
+        )
     }
 
     /// Judges a step whose link was over before it could send.
     pub(super) fn judge_closed(&mut self, step: &'a Step) -> Flow {
         let value = closed();
-        self.name_outcome(step.name.as_deref(), &step.link, Vec::new(), value.clone(), 0);
+        self.name_outcome(
+            step.name.as_deref(),
+            &step.link,
+            Vec::new(),
+            value.clone(),
+            0,
+        );
         let implied = &self.session.defaults.answer;
         self.judge_step(step, &value, StepClass::Request, Some(implied))
     }
@@ -130,13 +167,18 @@ impl<'a> Row<'a> {
     fn what(&self, template: &Template) -> Result<What, StepError> {
         let request = |whole, lasts| What::Request(Request { whole, lasts });
         match template.resolve(&self.scope())? {
-            Resolved::Value(Value::String(method)) => {
-                Ok(request(WholeRequest::new(method, Value::Object(Object::new())), Duration::ZERO))
-            }
+            Resolved::Value(Value::String(method)) => Ok(request(
+                WholeRequest::new(method, Value::Object(Object::new())),
+                Duration::ZERO,
+            )),
             Resolved::Value(value) => match value.get("command").and_then(Value::as_str) {
                 Some(command) => Ok(What::Command(command.to_owned())),
                 None => {
-                    let lasts = value.get("lasts").map(duration).transpose()?.unwrap_or_default();
+                    let lasts = value
+                        .get("lasts")
+                        .map(duration)
+                        .transpose()?
+                        .unwrap_or_default();
                     whole_of(&value)
                         .map(|whole| request(whole, lasts))
                         .ok_or_else(|| StepError::Other(format!("{value} is no whole request")))
@@ -148,22 +190,35 @@ impl<'a> Row<'a> {
 
     /// The headers that an older revision's session adds on a link.
     pub(super) fn legacy_headers(&self, link: &str) -> Vec<HeaderLine> {
-        self.legacy.get(link).map(|session| session.headers.clone()).unwrap_or_default()
+        self.legacy
+            .get(link)
+            .map(|session| session.headers.clone())
+            .unwrap_or_default()
     }
 
     /// After an answered `initialize`: version and session of what follows on this link.
     fn remember_legacy(&mut self, link: &str, send: &Send, value: &Value) {
-        if send.era != Era::Legacy || send.what.literal() != Some("initialize") || value.get("result").is_none() {
+        if send.era != Era::Legacy
+            || send.what.literal() != Some("initialize")
+            || value.get("result").is_none()
+        {
             return;
         }
         let mut headers = Vec::new();
-        if let Some(version) = value.pointer("/result/protocolVersion").and_then(Value::as_str) {
+        if let Some(version) = value
+            .pointer("/result/protocolVersion")
+            .and_then(Value::as_str)
+        {
             headers.push(HeaderLine::new("MCP-Protocol-Version", version));
         }
-        if let Some(session) = value.pointer("/headers/mcp-session-id").and_then(Value::as_str) {
+        if let Some(session) = value
+            .pointer("/headers/mcp-session-id")
+            .and_then(Value::as_str)
+        {
             headers.push(HeaderLine::new("Mcp-Session-Id", session));
         }
-        self.legacy.insert(link.to_owned(), LegacySession { headers });
+        self.legacy
+            .insert(link.to_owned(), LegacySession { headers });
     }
 }
 
@@ -171,7 +226,10 @@ impl<'a> Row<'a> {
 pub(super) fn whole_of(value: &Value) -> Option<WholeRequest> {
     Some(WholeRequest {
         method: value.get("method")?.as_str()?.to_owned(),
-        params: value.get("params").cloned().unwrap_or_else(|| Value::Object(Object::new())),
+        params: value
+            .get("params")
+            .cloned()
+            .unwrap_or_else(|| Value::Object(Object::new())),
         capabilities: value.get("capabilities").cloned(),
         label: None,
     })
@@ -188,13 +246,22 @@ pub(super) fn write_mode(write: Option<WriteHow>) -> WriteMode {
 /// Runs the shell command of a trigger to its end.
 async fn run_command(command: &str) -> Result<(), StepError> {
     let mut process = tokio::process::Command::new("sh");
-    process.arg("-c").arg(command).kill_on_drop(true).stdin(std::process::Stdio::null());
-    process.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
+    process
+        .arg("-c")
+        .arg(command)
+        .kill_on_drop(true)
+        .stdin(std::process::Stdio::null());
+    process
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null());
     let failed = |problem: String| StepError::Other(format!("the command `{command}` {problem}"));
     match tokio::time::timeout(COMMAND, process.status()).await {
         Ok(Ok(status)) if status.success() => Ok(()),
         Ok(Ok(status)) => Err(failed(format!("ended with {status}"))),
         Ok(Err(error)) => Err(failed(format!("could not be run: {error}"))),
-        Err(_) => Err(failed(format!("was still running after {}s", COMMAND.as_secs()))),
+        Err(_) => Err(failed(format!(
+            "was still running after {}s",
+            COMMAND.as_secs()
+        ))),
     }
 }

@@ -17,7 +17,11 @@ use super::super::row::{Flow, Named, Pending, Row, StepError};
 
 impl<'a> Row<'a> {
     /// Sends something on a link and remembers that this row did.
-    pub(super) async fn dispatch(&mut self, link_name: &str, outgoing: Outgoing) -> Result<ExchangeId, StepError> {
+    pub(super) async fn dispatch(
+        &mut self,
+        link_name: &str,
+        outgoing: Outgoing,
+    ) -> Result<ExchangeId, StepError> {
         let link = self.link(link_name).await?;
         let id = link.send(outgoing).await?;
         self.sent.push((link_name.to_owned(), id));
@@ -33,15 +37,23 @@ impl<'a> Row<'a> {
         moment: Moment,
     ) -> Result<Value, StepError> {
         let link = self.link(link_name).await?;
-        let settled = link.journal().wait(deadline, |transcript| is_settled(transcript, id, moment).then_some(())).await;
+        let settled = link
+            .journal()
+            .wait(deadline, |transcript| {
+                is_settled(transcript, id, moment).then_some(())
+            })
+            .await;
         if settled.is_none() {
-            link.journal().write(|transcript, now| transcript.expired(now, id));
+            link.journal()
+                .write(|transcript, now| transcript.expired(now, id));
         }
         if let Some(reason) = self.too_large(&link, &[id]) {
             return Err(StepError::Other(reason));
         }
         self.check_alive(&link, id).await;
-        Ok(link.journal().read(|transcript| with_answers(outcome(transcript, id, moment))))
+        Ok(link
+            .journal()
+            .read(|transcript| with_answers(outcome(transcript, id, moment))))
     }
 
     /// After a request that nothing answered: whether the target still serves at all.
@@ -55,7 +67,9 @@ impl<'a> Row<'a> {
         });
         if suspicious {
             let lost = !self.exclusive_main
-                && link.journal().read(|transcript| transcript.link().name == "main" && transcript.exit().is_some());
+                && link.journal().read(|transcript| {
+                    transcript.link().name == "main" && transcript.exit().is_some()
+                });
             self.finding.lost_shared_link |= lost;
             self.session.check_alive(link, id, &self.case.id).await;
         }
@@ -74,21 +88,39 @@ impl<'a> Row<'a> {
             return;
         };
         let taken = self.outcomes.get(name).map_or(0, |named| named.taken);
-        let named = Named { link: link.to_owned(), exchanges, value, began, taken };
+        let named = Named {
+            link: link.to_owned(),
+            exchanges,
+            value,
+            began,
+            taken,
+        };
         self.outcomes.insert(name.to_owned(), named);
     }
 
     /// Length of a link's transcript now, 0 for one that is not open yet.
     pub(super) fn length(&self, link: &str) -> usize {
-        self.opened(link).map_or(0, |link| link.journal().read(|transcript| transcript.entries().len()))
+        self.opened(link).map_or(0, |link| {
+            link.journal().read(|transcript| transcript.entries().len())
+        })
     }
 
     /// Waits for an open request and judges it.
     pub(in super::super) async fn settle(&mut self, pending: Pending<'a>) -> Flow {
         match self.settled_outcome(&pending).await {
             Ok(value) => {
-                let began = pending.name.as_ref().and_then(|name| self.outcomes.get(name)).map_or(0, |named| named.began);
-                self.name_outcome(pending.name.as_deref(), &pending.link, pending.exchanges, value.clone(), began);
+                let began = pending
+                    .name
+                    .as_ref()
+                    .and_then(|name| self.outcomes.get(name))
+                    .map_or(0, |named| named.began);
+                self.name_outcome(
+                    pending.name.as_deref(),
+                    &pending.link,
+                    pending.exchanges,
+                    value.clone(),
+                    began,
+                );
                 self.judge_step(pending.step, &value, StepClass::Request, None)
             }
             Err(error) => self.not_observed(error.to_string()),
@@ -98,15 +130,26 @@ impl<'a> Row<'a> {
     async fn settled_outcome(&mut self, pending: &Pending<'a>) -> Result<Value, StepError> {
         let mut all = Vec::new();
         for id in &pending.exchanges {
-            all.push(self.await_outcome(&pending.link, *id, pending.deadline, Moment::Later).await?);
+            all.push(
+                self.await_outcome(&pending.link, *id, pending.deadline, Moment::Later)
+                    .await?,
+            );
         }
-        Ok(if pending.repeated { with_all(all) } else { all.pop().unwrap_or_else(closed) })
+        Ok(if pending.repeated {
+            with_all(all)
+        } else {
+            all.pop().unwrap_or_else(closed)
+        })
     }
 
     /// What a step without `given` and `expect` expects of an outcome.
     pub(super) fn implied(&self, is_listen: bool) -> &'a Matcher {
         let session = self.session;
-        if is_listen { &session.defaults.ack } else { &session.defaults.result }
+        if is_listen {
+            &session.defaults.ack
+        } else {
+            &session.defaults.result
+        }
     }
 }
 
@@ -117,7 +160,9 @@ fn is_settled(transcript: &Transcript, id: ExchangeId, moment: Moment) -> bool {
         return true;
     }
     let answered = match transcript.link().transport {
-        Transport::Http => exchange.answered_at.is_some() && exchange.sent.kind == SentKind::Request,
+        Transport::Http => {
+            exchange.answered_at.is_some() && exchange.sent.kind == SentKind::Request
+        }
         Transport::Stdio => answer_of(transcript, id).is_some(),
     };
     let acknowledged = moment == Moment::Sending
@@ -128,7 +173,10 @@ fn is_settled(transcript: &Transcript, id: ExchangeId, moment: Moment) -> bool {
 
 /// The last of several outcomes, with all of them.
 pub(super) fn with_all(all: Vec<Value>) -> Value {
-    let mut last = all.last().cloned().unwrap_or_else(|| Value::Object(Object::new()));
+    let mut last = all
+        .last()
+        .cloned()
+        .unwrap_or_else(|| Value::Object(Object::new()));
     if let Value::Object(members) = &mut last {
         members.insert("all", all);
     }
@@ -137,7 +185,12 @@ pub(super) fn with_all(all: Vec<Value>) -> Value {
 
 /// The outcome of something that could not be sent, because its link is over.
 pub(super) fn closed() -> Value {
-    let members: Object = [("closed", Value::from(true)), ("cancelled", Value::from(false))].into_iter().collect();
+    let members: Object = [
+        ("closed", Value::from(true)),
+        ("cancelled", Value::from(false)),
+    ]
+    .into_iter()
+    .collect();
     Value::Object(members)
 }
 

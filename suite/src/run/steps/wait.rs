@@ -30,16 +30,28 @@ enum Waited {
 }
 
 impl<'a> Row<'a> {
-    pub(in super::super) async fn wait_for(&mut self, step: &'a Step, wait: &'a Await) -> Result<Flow, StepError> {
+    pub(in super::super) async fn wait_for(
+        &mut self,
+        step: &'a Step,
+        wait: &'a Await,
+    ) -> Result<Flow, StepError> {
         match &wait.some {
             Some(some) => self.wait_for_message(step, wait, some).await,
             None => self.wait_for_answers(step, wait).await,
         }
     }
 
-    async fn wait_for_answers(&mut self, step: &'a Step, wait: &'a Await) -> Result<Flow, StepError> {
+    async fn wait_for_answers(
+        &mut self,
+        step: &'a Step,
+        wait: &'a Await,
+    ) -> Result<Flow, StepError> {
         for name in &wait.names {
-            if let Some(index) = self.pending.iter().position(|pending| pending.name.as_ref() == Some(name)) {
+            if let Some(index) = self
+                .pending
+                .iter()
+                .position(|pending| pending.name.as_ref() == Some(name))
+            {
                 let mut pending = self.pending.remove(index);
                 if let Some(within) = &step.within {
                     let limit = self.duration(within)?;
@@ -54,11 +66,19 @@ impl<'a> Row<'a> {
             }
             let value = self.outcomes.get(name).map(|named| named.value.clone());
             let Some(value) = value else {
-                return Err(StepError::Other(format!("{name} was left out, so there is nothing to await")));
+                return Err(StepError::Other(format!(
+                    "{name} was left out, so there is nothing to await"
+                )));
             };
             if let Some(own) = &step.name {
                 let named = self.outcomes[name].clone();
-                self.name_outcome(Some(own), &named.link, named.exchanges, value.clone(), named.began);
+                self.name_outcome(
+                    Some(own),
+                    &named.link,
+                    named.exchanges,
+                    value.clone(),
+                    named.began,
+                );
             }
             if self.judge_step(step, &value, StepClass::Request, None) == Flow::End {
                 return Ok(Flow::End);
@@ -78,7 +98,9 @@ impl<'a> Row<'a> {
         let limit = self.limit(step, SOME)?;
         let link = self.link(&named.link).await?;
         let deadline = self.session.deadline(link.journal(), limit);
-        let mut value = self.await_outcome(&named.link, id, deadline, Moment::Later).await?;
+        let mut value = self
+            .await_outcome(&named.link, id, deadline, Moment::Later)
+            .await?;
         if let (Value::Object(new), Some(all)) = (&mut value, named.value.get("all")) {
             new.insert("all", all.clone());
         }
@@ -96,35 +118,58 @@ impl<'a> Row<'a> {
     ) -> Result<Flow, StepError> {
         let name = wait.names.first().map(String::as_str).unwrap_or_default();
         let Some(named) = self.outcomes.get(name).cloned() else {
-            return Err(StepError::Other(format!("{name} was left out, so there is nothing to await")));
+            return Err(StepError::Other(format!(
+                "{name} was left out, so there is nothing to await"
+            )));
         };
         let link = self.link(&named.link).await?;
         let limit = self.limit(step, SOME)?;
         let deadline = self.session.deadline(link.journal(), limit);
-        let waited = self.next_message(&link, &named.exchanges, named.taken, some, deadline).await?;
+        let waited = self
+            .next_message(&link, &named.exchanges, named.taken, some, deadline)
+            .await?;
         let (flow, value) = match waited {
             Waited::Message(index, message) => {
                 if let Some(named) = self.outcomes.get_mut(name) {
                     named.taken = index + 1;
                 }
-                let held = Judgement { fact: Fact::Held, note: None, mismatches: Vec::new() };
+                let held = Judgement {
+                    fact: Fact::Held,
+                    note: None,
+                    mismatches: Vec::new(),
+                };
                 (self.add(held), message)
             }
             Waited::Silent => self.judge_missing(wait, some, "silent")?,
             Waited::Closed => self.judge_missing(wait, some, "closed")?,
         };
         let began = named.began;
-        self.name_outcome(step.name.as_deref(), &named.link, named.exchanges, value, began);
+        self.name_outcome(
+            step.name.as_deref(),
+            &named.link,
+            named.exchanges,
+            value,
+            began,
+        );
         Ok(flow)
     }
 
     /// Nothing that fits came: an alternative may say what that is worth.
-    fn judge_missing(&mut self, wait: &Await, some: &Matcher, how: &str) -> Result<(Flow, Value), StepError> {
+    fn judge_missing(
+        &mut self,
+        wait: &Await,
+        some: &Matcher,
+        how: &str,
+    ) -> Result<(Flow, Value), StepError> {
         let value = Value::Object([(how, true)].into_iter().collect::<Object>());
         let mismatch = Mismatch {
             pointer: String::new(),
             expected: "a message that matches".to_owned(),
-            actual: if how == "closed" { "the end of the stream".to_owned() } else { "none in time".to_owned() },
+            actual: if how == "closed" {
+                "the end of the stream".to_owned()
+            } else {
+                "none in time".to_owned()
+            },
             at: some.at,
         };
         let judgement = self.judge_free(&value, &wait.alternatives, mismatch)?;
@@ -159,7 +204,11 @@ impl<'a> Row<'a> {
         failure.map_or(Ok(waited), Err)
     }
 
-    pub(in super::super) async fn silence(&mut self, step: &'a Step, silence: &'a Silence) -> Result<Flow, StepError> {
+    pub(in super::super) async fn silence(
+        &mut self,
+        step: &'a Step,
+        silence: &'a Silence,
+    ) -> Result<Flow, StepError> {
         let span = match &silence.span {
             Some(span) => self.duration(span)?,
             None => SILENCE,
@@ -191,10 +240,15 @@ impl<'a> Row<'a> {
         place: &Place,
         grace: Duration,
     ) -> Result<Flow, StepError> {
-        let (mut messages, closed) = place.link.journal().read(|transcript| place.seen(transcript, grace));
+        let (mut messages, closed) = place
+            .link
+            .journal()
+            .read(|transcript| place.seen(transcript, grace));
         let names_closed = silence.of.as_ref().is_some_and(|of| of.names("closed"));
         if closed && names_closed {
-            messages.push(Value::Object([("closed", true)].into_iter().collect::<Object>()));
+            messages.push(Value::Object(
+                [("closed", true)].into_iter().collect::<Object>(),
+            ));
         }
         for message in messages {
             let counts = match &silence.of {
@@ -207,7 +261,7 @@ impl<'a> Row<'a> {
             let mismatch = Mismatch {
                 pointer: String::new(),
                 expected: "silence".to_owned(),
-                actual: preview(&message.to_json(), 200),
+                actual: preview(&message.to_json(), 200).into_owned(),
                 at: step.at,
             };
             let judgement = self.judge_free(&message, &silence.alternatives, mismatch)?;
@@ -215,7 +269,11 @@ impl<'a> Row<'a> {
                 return Ok(Flow::End);
             }
         }
-        let held = Judgement { fact: Fact::Held, note: None, mismatches: Vec::new() };
+        let held = Judgement {
+            fact: Fact::Held,
+            note: None,
+            mismatches: Vec::new(),
+        };
         Ok(self.add(held))
     }
 
@@ -230,8 +288,15 @@ impl<'a> Row<'a> {
         let holds = |condition: &Condition| self.holds(condition);
         let transport = self.session.transport();
         let judging = Judging {
-            context: Context { scope: &scope, shapes: self.session.suite.shapes(), ignored: &[] },
-            demands: Demands { class: StepClass::Free, transport },
+            context: Context {
+                scope: &scope,
+                shapes: self.session.suite.shapes(),
+                ignored: &[],
+            },
+            demands: Demands {
+                class: StepClass::Free,
+                transport,
+            },
             holds: &holds,
         };
         Ok(alternatives(value, choices, vec![mismatch], judging)?)
@@ -240,7 +305,9 @@ impl<'a> Row<'a> {
     /// What `silence` looks at, and from where.
     async fn place(&mut self, name: &str, silence: &Silence) -> Result<Place, StepError> {
         let named = self.outcomes.get(name).cloned();
-        let link_name = named.as_ref().map_or_else(|| name.to_owned(), |named| named.link.clone());
+        let link_name = named
+            .as_ref()
+            .map_or_else(|| name.to_owned(), |named| named.link.clone());
         let link = self.link(&link_name).await?;
         let before = self.marks.get(&link_name).copied().unwrap_or(0);
         let exchanges = named.as_ref().map(|named| named.exchanges.clone());
@@ -248,12 +315,20 @@ impl<'a> Row<'a> {
             Some(Since::Start) => 0,
             Some(Since::Step(step)) => self.outcomes.get(step).map_or(before, |named| named.began),
             None => match &exchanges {
-                Some(ids) => link.journal().read(|transcript| settled_at(transcript, ids)).unwrap_or(before),
+                Some(ids) => link
+                    .journal()
+                    .read(|transcript| settled_at(transcript, ids))
+                    .unwrap_or(before),
                 None => before,
             },
         };
         let starts = link.journal().now();
-        Ok(Place { link, exchanges, from, starts })
+        Ok(Place {
+            link,
+            exchanges,
+            from,
+            starts,
+        })
     }
 }
 
@@ -271,11 +346,20 @@ struct Place {
 impl Place {
     /// The messages that came, and whether the connection closed without the client's doing.
     fn seen(&self, transcript: &Transcript, grace: Duration) -> (Vec<Value>, bool) {
-        let begin = transcript.entries().get(self.from).map_or(self.starts, |entry| entry.at).min(self.starts);
+        let begin = transcript
+            .entries()
+            .get(self.from)
+            .map_or(self.starts, |entry| entry.at)
+            .min(self.starts);
         let counts = |entry: &Entry| grace.is_zero() || entry.at.saturating_sub(begin) >= grace;
         let mut messages = Vec::new();
         let mut closed = false;
-        for entry in transcript.entries().iter().skip(self.from).filter(|entry| counts(entry)) {
+        for entry in transcript
+            .entries()
+            .iter()
+            .skip(self.from)
+            .filter(|entry| counts(entry))
+        {
             let mine = match &self.exchanges {
                 Some(ids) => entry.exchange.is_some_and(|id| ids.contains(&id)),
                 None => true,
@@ -299,14 +383,24 @@ fn message_of(entry: &Entry) -> Option<Value> {
             if inbound.bytes.is_empty() {
                 return None;
             }
-            Some(inbound.decoded.value.clone().unwrap_or_else(|| Value::from(inbound.text())))
+            Some(
+                inbound
+                    .decoded
+                    .value
+                    .clone()
+                    .unwrap_or_else(|| Value::from(inbound.text())),
+            )
         }
         _ => None,
     }
 }
 
 /// Messages of some exchanges from an index on, the acknowledgement of a listen among them.
-fn messages_of(transcript: &Transcript, exchanges: &[ExchangeId], from: usize) -> Vec<(usize, Value)> {
+fn messages_of(
+    transcript: &Transcript,
+    exchanges: &[ExchangeId],
+    from: usize,
+) -> Vec<(usize, Value)> {
     let mut found: Vec<(usize, Value)> = exchanges
         .iter()
         .flat_map(|id| transcript.entries_of(*id))
@@ -319,11 +413,15 @@ fn messages_of(transcript: &Transcript, exchanges: &[ExchangeId], from: usize) -
 
 /// After the final answer nothing more is waited for.
 fn over(transcript: &Transcript, exchanges: &[ExchangeId]) -> Option<Waited> {
-    let answered = exchanges.iter().all(|id| transcript.exchange(*id).answered_at.is_some());
+    let answered = exchanges
+        .iter()
+        .all(|id| transcript.exchange(*id).answered_at.is_some());
     if answered {
         return Some(Waited::Silent);
     }
-    let ended = exchanges.iter().all(|id| transcript.exchange(*id).ended.is_some());
+    let ended = exchanges
+        .iter()
+        .all(|id| transcript.exchange(*id).ended.is_some());
     (ended || transcript.exit().is_some()).then_some(Waited::Closed)
 }
 
