@@ -5,7 +5,19 @@ use serde::{Deserialize, Serialize};
 use crate::spec::Violated;
 
 /// What a reader of the report sees of a case.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// The rule was kept.
@@ -87,7 +99,11 @@ impl Fact {
 
     /// The worse of two facts.
     pub fn worse(self, other: Fact) -> Fact {
-        if other.severity() > self.severity() { other } else { self }
+        if other.severity() > self.severity() {
+            other
+        } else {
+            self
+        }
     }
 }
 
@@ -95,8 +111,14 @@ impl Fact {
 mod tests {
     use super::*;
 
-    const GRADES: [Grade; 6] =
-        [Grade::Pass, Grade::Note, Grade::Warn, Grade::Fail, Grade::Inconclusive, Grade::Skip];
+    const GRADES: [Grade; 6] = [
+        Grade::Pass,
+        Grade::Note,
+        Grade::Warn,
+        Grade::Fail,
+        Grade::Inconclusive,
+        Grade::Skip,
+    ];
 
     #[test]
     fn a_grade_is_never_judged_harsher_than_the_plain_violation() {
