@@ -32,6 +32,17 @@ pub enum Verdict {
     Skip,
 }
 
+impl From<Violated> for Verdict {
+    /// The verdict of the plain violation.
+    fn from(violated: Violated) -> Verdict {
+        match violated {
+            Violated::Note => Verdict::Pass,
+            Violated::Warn => Verdict::Warn,
+            Violated::Fail => Verdict::Fail,
+        }
+    }
+}
+
 /// The grade that a case gives to one of its alternatives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -73,7 +84,7 @@ impl Fact {
     pub fn verdict(self, violated: Violated) -> Verdict {
         match self {
             Fact::Held | Fact::Graded(Grade::Pass | Grade::Note) => Verdict::Pass,
-            Fact::Violated | Fact::Graded(Grade::Fail) => violated.verdict(),
+            Fact::Violated | Fact::Graded(Grade::Fail) => violated.into(),
             Fact::Graded(Grade::Warn) => match violated {
                 Violated::Fail | Violated::Warn => Verdict::Warn,
                 Violated::Note => Verdict::Pass,

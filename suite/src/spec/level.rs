@@ -4,8 +4,6 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::verdict::Verdict;
-
 /// How the specification states a requirement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -54,15 +52,4 @@ pub enum Violated {
     Warn,
     /// A failure.
     Fail,
-}
-
-impl Violated {
-    /// The verdict of the plain violation.
-    pub fn verdict(self) -> Verdict {
-        match self {
-            Violated::Note => Verdict::Pass,
-            Violated::Warn => Verdict::Warn,
-            Violated::Fail => Verdict::Fail,
-        }
-    }
 }
