@@ -6,9 +6,17 @@ the run. It explains every mismatch by a JSON pointer, what was expected and wha
 */
 
 mod check;
+mod compare;
 mod compile;
+mod describe;
+mod finding;
+mod format;
+mod kind;
 mod model;
+mod operator;
+mod predicate;
+mod schema;
 
 pub use check::{Check, Context, Mismatch};
-pub use compile::CompileError;
+pub use compile::{CompileError, OPERATORS};
 pub use model::Matcher;

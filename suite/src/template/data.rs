@@ -131,6 +131,18 @@ impl Data {
         }
     }
 
+    /// The placeholder that this text begins with, as written, for messages; empty if there is none.
+    pub(crate) fn placeholder_text(&self) -> String {
+        match &self.kind {
+            Kind::Text(template) => template
+                .placeholders()
+                .first()
+                .map(|placeholder| placeholder.text.clone())
+                .unwrap_or_default(),
+            _ => String::new(),
+        }
+    }
+
     /// The member of a map whose key is literally `name`.
     pub fn member(&self, name: &str) -> Option<&Data> {
         match &self.kind {

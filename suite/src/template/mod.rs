@@ -17,5 +17,6 @@ pub use bytes::{bytes_to_text, text_to_bytes};
 pub use data::{Data, Key, Kind, Location, Part, Placeholder, SourcePath, Template};
 pub use duration::{DurationError, duration};
 pub use parse::TemplateError;
+pub(crate) use resolve::descend;
 pub use resolve::{Resolved, Scope, Unresolved};
 pub use yaml::{MAX_YAML_BYTES, MAX_YAML_DEPTH, YamlError, read_yaml};

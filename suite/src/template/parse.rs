@@ -49,6 +49,24 @@ impl Template {
         }
         parse(text, 0)
     }
+
+    /// A template of text without placeholders, whatever characters it holds.
+    pub fn literal_text(text: &str) -> Template {
+        let parts = match text {
+            "" => Vec::new(),
+            _ => vec![Part::Literal(text.to_owned())],
+        };
+        Template { parts }
+    }
+
+    /// The segments of a path outside a placeholder: `params.progress`, `_meta.'io.x/y'`.
+    pub fn path(text: &str) -> Result<Vec<String>, String> {
+        let (segments, rest) = segments(text)?;
+        match rest.trim() {
+            "" => Ok(segments),
+            rest => Err(format!("`{rest}` does not belong to the path")),
+        }
+    }
 }
 
 fn parse(text: &str, nesting: usize) -> Result<Template, TemplateError> {
