@@ -9,6 +9,8 @@ mod attribute;
 mod entry;
 mod exchange;
 mod log;
+#[cfg(test)]
+mod tests;
 
 pub use entry::{End, Entry, ExitStatus, Head, HeaderLine, Inbound, LineEnd, What};
 pub use exchange::{Altered, Era, Exchange, HttpSent, Sent, SentKind};
