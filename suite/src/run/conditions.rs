@@ -7,12 +7,15 @@ use crate::config::Trigger;
 use crate::spec::Transport;
 use crate::target::Survey;
 
+use super::request::Credentials;
+
 /// What conditions are decided by.
 #[derive(Clone, Copy)]
 pub(super) struct Conditions<'a> {
     pub(super) survey: &'a Survey,
     pub(super) transport: Transport,
     pub(super) stoppable: bool,
+    pub(super) credentials: &'a Credentials,
 }
 
 /// Capabilities of the server that are conditions, as pointers into `capabilities`.
@@ -57,6 +60,8 @@ impl Conditions<'_> {
             "era.legacy" | "dual-era" => self.survey.legacy_version.is_some(),
             "listen" => LISTENABLE.iter().any(|word| self.declares(word)),
             "auth" => self.survey.auth,
+            "auth.second" => self.survey.auth && self.credentials.second.is_some(),
+            "auth.low" => self.survey.auth && self.credentials.low.is_some(),
             "stoppable" => self.stoppable,
             "callable-tool" => self.survey.callable.is_some(),
             "tasks-extension" => self

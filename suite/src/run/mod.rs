@@ -36,5 +36,5 @@ mod session;
 mod steps;
 
 pub use compare::SAME_SEMANTICS;
-pub use request::{RunOptions, RunRequest, TargetRequest};
+pub use request::{Credentials, RunOptions, RunRequest, TargetRequest};
 pub use run::run;

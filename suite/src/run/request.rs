@@ -37,6 +37,8 @@ pub struct TargetRequest {
     pub call_tools: CallTools,
     /// Triggers from the configuration.
     pub triggers: BTreeMap<String, Trigger>,
+    /// Other principals than the one that the run uses.
+    pub credentials: Credentials,
     /// Profiles that may apply.
     pub profiles: Vec<Profile>,
     /// The command as it may be shown: redacted, empty where none is started.
@@ -45,6 +47,15 @@ pub struct TargetRequest {
     pub shown_url: Option<String>,
     /// What follows `mcpspec check --case ID ` to judge this target again.
     pub reproduce: String,
+}
+
+/// Authorization values of other principals, for cases that compare what they may do.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Credentials {
+    /// Of a second principal with the same rights.
+    pub second: Option<String>,
+    /// Of one with less scope.
+    pub low: Option<String>,
 }
 
 /// What holds for a whole run.

@@ -123,6 +123,7 @@ impl Run {
             found.clone(),
             Watcher::new(watches),
             self.request.options.seed,
+            wanted.credentials.clone(),
         ));
         for journal in &found.journals {
             journal.read(|transcript| session.look(transcript));

@@ -11,6 +11,7 @@ use crate::template::{Data, Resolved, Scope, SourcePath};
 
 use super::bad_calls;
 use super::random::Invented;
+use super::request::Credentials;
 
 /// Sources that depend on the target alone. Watches know no others.
 #[derive(Clone, Copy)]
@@ -18,6 +19,7 @@ pub(super) struct TargetScope<'a> {
     pub(super) survey: &'a Survey,
     pub(super) url: Option<&'a str>,
     pub(super) ids: &'a IdSource,
+    pub(super) credentials: &'a Credentials,
 }
 
 /// Most listed items that a case is given.
@@ -76,6 +78,7 @@ impl Scope for TargetScope<'_> {
             "completion" => first.and_then(|first| self.completion(first)),
             "trigger" => first.and_then(|first| self.survey.triggers.get(first).map(trigger_value)),
             "target" => first.and_then(|first| self.endpoint(first)),
+            "auth" => first.and_then(|first| self.credential(first)),
             "message" => path.argument.as_deref().map(|method| self.message(method)),
             _ => None,
         };
@@ -170,6 +173,15 @@ impl TargetScope<'_> {
             }
             _ => None,
         }
+    }
+
+    fn credential(&self, name: &str) -> Option<Value> {
+        let value = match name {
+            "second" => self.credentials.second.as_deref(),
+            "low" => self.credentials.low.as_deref(),
+            _ => None,
+        };
+        value.map(Value::from)
     }
 
     fn message(&self, method: &str) -> Value {

@@ -18,6 +18,7 @@ use crate::transport::{Journal, WriteMode};
 
 use super::conditions::Conditions;
 use super::draft::{self, Departures, Surroundings};
+use super::request::Credentials;
 use super::scope::TargetScope;
 
 /// What `--timeout` scales: limits are stated for an answer that may take this long.
@@ -33,6 +34,7 @@ pub(super) struct Session {
     pub(super) survey: Survey,
     pub(super) ids: IdSource,
     pub(super) seed: u64,
+    pub(super) credentials: Credentials,
     pub(super) defaults: Defaults,
     main: tokio::sync::Mutex<Option<Arc<Link>>>,
     watcher: Mutex<Watcher>,
@@ -76,8 +78,10 @@ impl Session {
         survey: Survey,
         watcher: Watcher,
         seed: u64,
+        credentials: Credentials,
     ) -> Session {
         Session {
+            credentials,
             suite,
             target,
             survey,
@@ -101,6 +105,7 @@ impl Session {
             survey: &self.survey,
             transport: self.transport(),
             stoppable: self.target.is_stoppable(),
+            credentials: &self.credentials,
         }
     }
 
@@ -110,6 +115,7 @@ impl Session {
             survey: &self.survey,
             url: self.target.url(),
             ids: &self.ids,
+            credentials: &self.credentials,
         }
     }
 
