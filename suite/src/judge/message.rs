@@ -3,6 +3,7 @@
 use mcpspec_wire::{Message, Object, Value};
 
 use crate::spec::Transport;
+use crate::template::bytes_to_text;
 use crate::transcript::{Entry, Era, ExchangeId, Head, Inbound, SentKind, Transcript, What};
 
 use super::outcome::request_view;
@@ -78,7 +79,7 @@ pub fn line_views(transcript: &Transcript) -> Vec<MessageView> {
                 |exchange| exchange.sent.era,
             );
             let mut view = Object::new();
-            view.insert("text", inbound.text());
+            view.insert("text", bytes_to_text(&inbound.bytes));
             view.insert("ending", inbound.ending.as_str());
             view.insert("kind", kind_of_line(transcript, index, entry, inbound));
             view.insert("era", era.as_str());
@@ -135,7 +136,7 @@ fn insert_parts(view: &mut Object, inbound: &Inbound) {
         }
     }
     view.insert("message", message.clone());
-    view.insert("text", inbound.text());
+    view.insert("text", bytes_to_text(&inbound.bytes));
 }
 
 fn insert_head(view: &mut Object, head: &Head) {

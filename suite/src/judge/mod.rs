@@ -11,6 +11,8 @@ mod demands;
 mod message;
 mod outcome;
 mod record;
+#[cfg(test)]
+mod tests;
 mod watch;
 
 pub use decide::{Judgement, Judging, alternatives, judge, matches};

@@ -6,6 +6,7 @@ use std::time::Duration;
 use mcpspec_wire::{Decoded, Object, ProblemKind, SyntaxErrorKind, Value};
 
 use crate::spec::Transport;
+use crate::template::bytes_to_text;
 use crate::transcript::{
     Altered, End, Entry, Exchange, ExchangeId, Inbound, Sent, SentKind, Transcript, What,
 };
@@ -353,7 +354,7 @@ fn events(transcript: &Transcript, id: ExchangeId) -> Vec<Value> {
                 if let Some(id) = id {
                     members.insert("id", id.as_str());
                 }
-                members.insert("data", inbound.text());
+                members.insert("data", bytes_to_text(&inbound.bytes));
                 Some(Value::Object(members))
             }
             _ => None,
@@ -376,7 +377,7 @@ fn insert_body(members: &mut Object, transcript: &Transcript, id: ExchangeId, an
     let Some(inbound) = text else {
         return;
     };
-    members.insert("body", inbound.text());
+    members.insert("body", bytes_to_text(&inbound.bytes));
     if let Some(json) = &inbound.decoded.value {
         members.insert("json", json.clone());
     }

@@ -46,9 +46,8 @@ impl Scope for RowScope<'_> {
         if let Some((_, variable)) = self.variables.iter().find(|(variable, _)| variable == name) {
             return match variable {
                 Variable::Value(value) => walk(value, rest),
-                Variable::Data(data) => match data.resolve(self) {
+                Variable::Data(data) => match data.resolve(&self.target) {
                     Ok(Resolved::Value(value)) => walk(&value, rest),
-                    Ok(other) if rest.is_empty() => other,
                     Ok(_) | Err(_) => Resolved::Absent,
                 },
             };
@@ -61,6 +60,15 @@ impl Scope for RowScope<'_> {
             "uuid" => Resolved::Value(Value::from(self.invented.uuid())),
             _ => self.target.source(path),
         }
+    }
+
+    fn row(&self, name: &str) -> Option<&Data> {
+        self.variables
+            .iter()
+            .find_map(|(variable, value)| match value {
+                Variable::Data(data) if variable == name => Some(data),
+                _ => None,
+            })
     }
 }
 
