@@ -108,6 +108,11 @@ impl Server {
         });
     }
 
+    /// How it ended, if it was shut down or has crashed.
+    pub fn ended(&self) -> Option<Exit> {
+        (self.phase() != Phase::Running).then(|| self.exit())
+    }
+
     pub(crate) fn crash(&self, code: i32) {
         self.phase.send_replace(Phase::Crashed(code));
     }

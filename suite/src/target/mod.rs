@@ -2,18 +2,22 @@
 Targets: how a server under test is started, reached, surveyed and stopped, and which tools may be called on it.
 */
 
+mod ids;
 mod link;
+mod mirror;
 mod permit;
 mod request;
+mod server;
 mod survey;
 #[expect(
     clippy::module_inception,
-    reason = "the file is named for the type that it holds"
+    reason = "the type gives the module its name"
 )]
 mod target;
 
+pub use ids::IdSource;
 pub use link::{Link, LinkError};
 pub use permit::{CallTools, Permit, PermitError};
-pub use request::{Draft, IdSource, Identity, is_safe_token};
+pub use request::{Draft, Identity, conforming, is_safe_token, post_headers};
 pub use survey::{ServedEra, Survey, SurveyError, survey};
 pub use target::{Endpoint, OpenError, Target, TargetOptions};

@@ -1,14 +1,26 @@
 //! A server under test over one transport.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
-use crate::spec::Transport;
-use crate::transport::Limits;
+use reqwest::Url;
+use tokio::sync::Mutex;
+use tokio::time::Instant;
 
 use crate::event::ToolCalls;
+use crate::spec::Transport;
+use crate::text::redact_url;
+use crate::transcript::{ExitStatus, LinkInfo};
+use crate::transport::{
+    Budget, ChildError, CommandLine, Connection, Journal, Limits, MemoryServer, Network, Stopped,
+};
 
-use super::{CallTools, Link};
+use super::server::Server;
+use super::{CallTools, Link, Permit};
+
+/// The origin at which the reference server in this process is said to listen.
+const MEMORY_ORIGIN: &str = "http://127.0.0.1";
 
 /// How a target is reached.
 #[derive(Debug, Clone)]
@@ -71,7 +83,28 @@ impl Default for TargetOptions {
 }
 
 /// A server under test over one transport. Opens links.
-pub struct Target {}
+pub struct Target {
+    place: Place,
+    options: TargetOptions,
+    epoch: Instant,
+    permit: Arc<Permit>,
+    budget: Arc<Budget>,
+}
+
+/// Where the target is.
+enum Place {
+    Process(CommandLine),
+    Http {
+        url: String,
+        network: Network,
+        server: Option<(CommandLine, Mutex<Server>)>,
+    },
+    MemoryProcess(mcpspec_refserver::Options),
+    MemoryHttp {
+        url: String,
+        server: MemoryServer,
+    },
+}
 
 /// Why a target cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -81,7 +114,7 @@ pub enum OpenError {
     Start {
         /// Its first word.
         command: String,
-        /// What the system said.
+        /// What the system said, and what to do.
         problem: String,
     },
     /// The endpoint could not be reached.
@@ -94,56 +127,204 @@ pub enum OpenError {
     },
 }
 
+impl From<ChildError> for OpenError {
+    fn from(error: ChildError) -> OpenError {
+        OpenError::Start {
+            command: error.command,
+            problem: error.problem,
+        }
+    }
+}
+
 impl Target {
     /// Prepares a target; a command beside a URL is started and waited for. Times count from `epoch`.
     pub async fn start(
         endpoint: Endpoint,
         options: TargetOptions,
-        epoch: tokio::time::Instant,
+        epoch: Instant,
     ) -> Result<Target, OpenError> {
-        let _ = (endpoint, options, epoch);
-        todo!("target helper")
+        let place = match endpoint {
+            Endpoint::Command(words) => Place::Process(line(words, &options)),
+            Endpoint::Url { url, command } => http(&url, command, &options).await?,
+            Endpoint::Memory(server, Transport::Stdio) => Place::MemoryProcess(server),
+            Endpoint::Memory(server, Transport::Http) => Place::MemoryHttp {
+                url: format!("{MEMORY_ORIGIN}{}", mcpspec_refserver::HTTP_PATH),
+                server: MemoryServer::new(server),
+            },
+        };
+        let permit = Arc::new(Permit::new(options.call_tools));
+        Ok(Target {
+            place,
+            options,
+            epoch,
+            permit,
+            budget: Arc::new(Budget::default()),
+        })
     }
 
     /// Its transport.
     pub fn transport(&self) -> Transport {
-        todo!("target helper")
+        match self.place {
+            Place::Process(_) | Place::MemoryProcess(_) => Transport::Stdio,
+            Place::Http { .. } | Place::MemoryHttp { .. } => Transport::Http,
+        }
     }
 
     /// HTTP: the endpoint's URL (in memory an invented one).
     pub fn url(&self) -> Option<&str> {
-        todo!("target helper")
+        match &self.place {
+            Place::Http { url, .. } | Place::MemoryHttp { url, .. } => Some(url),
+            Place::Process(_) | Place::MemoryProcess(_) => None,
+        }
     }
 
     /// How it is treated.
     pub fn options(&self) -> &TargetOptions {
-        todo!("target helper")
+        &self.options
+    }
+
+    /// The gate that every link of it has.
+    pub fn permit(&self) -> &Arc<Permit> {
+        &self.permit
     }
 
     /// Whether mcpspec started it, so that it can be ended.
     pub fn is_stoppable(&self) -> bool {
-        todo!("target helper")
+        !matches!(self.place, Place::Http { server: None, .. })
     }
 
     /// Opens a link: a process (stdio) or a connection (HTTP).
     pub async fn open(&self, name: &str, exclusive: bool) -> Result<Link, OpenError> {
-        let _ = (name, exclusive);
-        todo!("target helper")
+        let info = LinkInfo {
+            name: name.to_owned(),
+            transport: self.transport(),
+            exclusive,
+        };
+        let limits = &self.options.limits;
+        let journal = Journal::bounded(info, self.epoch, limits, self.budget.clone());
+        let connection = match &self.place {
+            Place::Process(line) => Connection::to_process(line, journal, limits)?,
+            Place::MemoryProcess(options) => {
+                Connection::to_memory(options.clone(), journal, limits)
+            }
+            Place::MemoryHttp { server, .. } => Connection::over_memory(server, journal, limits),
+            Place::Http { network, url, .. } => Connection::over_http(network, journal, limits)
+                .map_err(|problem| OpenError::Reach {
+                    url: redact_url(url),
+                    problem,
+                })?,
+        };
+        Ok(Link::new(connection, self.permit.clone()))
     }
 
     /// HTTP, where mcpspec started the server: ends it by SIGTERM, waits at most `within` and starts it again.
-    pub async fn restart(&self, within: Duration) -> Result<crate::transport::Stopped, OpenError> {
-        let _ = within;
-        todo!("target helper")
+    ///
+    /// Nothing happens where mcpspec did not start it, and on stdio, where each link has its own process.
+    pub async fn restart(&self, within: Duration) -> Result<Stopped, OpenError> {
+        match &self.place {
+            Place::Http {
+                url,
+                server: Some((line, server)),
+                ..
+            } => {
+                let mut server = server.lock().await;
+                let stopped = server.stop(within).await;
+                *server = Server::start(line, &parse(url)?, self.options.startup_timeout).await?;
+                Ok(stopped)
+            }
+            Place::MemoryHttp { server, .. } => {
+                let stopped = server.stop(within).await;
+                server.restart();
+                Ok(stopped)
+            }
+            _ => Ok(Stopped {
+                status: None,
+                took: Duration::ZERO,
+            }),
+        }
+    }
+
+    /// HTTP, where mcpspec started the server: how it ended, if it did, and the last lines that it wrote.
+    pub async fn server_state(&self) -> (Option<ExitStatus>, Vec<String>) {
+        match &self.place {
+            Place::Http {
+                server: Some((_, server)),
+                ..
+            } => {
+                let server = server.lock().await;
+                (server.status(), server.tail())
+            }
+            Place::MemoryHttp { server, .. } => (server.status(), Vec::new()),
+            _ => (None, Vec::new()),
+        }
     }
 
     /// Tools that were called so far.
     pub fn calls(&self) -> Vec<ToolCalls> {
-        todo!("target helper")
+        self.permit.calls()
     }
 
     /// Ends whatever was started and tells how it ended, if it ended by itself before.
     pub async fn finish(&self) -> Option<String> {
-        todo!("target helper")
+        const PATIENCE: Duration = Duration::from_secs(2);
+        let status = self.server_state().await.0;
+        match &self.place {
+            Place::Http {
+                server: Some((_, server)),
+                ..
+            } => drop(server.lock().await.stop(PATIENCE).await),
+            Place::MemoryHttp { server, .. } => drop(server.stop(PATIENCE).await),
+            _ => {}
+        }
+        status.map(|status| status.to_string())
+    }
+}
+
+fn line(words: Vec<String>, options: &TargetOptions) -> CommandLine {
+    CommandLine {
+        words,
+        env: options.env.clone(),
+        cwd: options.cwd.clone(),
+    }
+}
+
+async fn http(
+    url: &str,
+    command: Option<Vec<String>>,
+    options: &TargetOptions,
+) -> Result<Place, OpenError> {
+    let parsed = parse(url)?;
+    let network = Network::new(parsed.clone()).map_err(|problem| OpenError::Reach {
+        url: redact_url(url),
+        problem,
+    })?;
+    let server = match command {
+        Some(words) => {
+            let line = line(words, options);
+            let server = Server::start(&line, &parsed, options.startup_timeout).await?;
+            Some((line, Mutex::new(server)))
+        }
+        None => None,
+    };
+    Ok(Place::Http {
+        url: url.to_owned(),
+        network,
+        server,
+    })
+}
+
+fn parse(url: &str) -> Result<Url, OpenError> {
+    let problem = |problem: String| OpenError::Reach {
+        url: redact_url(url),
+        problem,
+    };
+    let parsed: Url = url
+        .parse()
+        .map_err(|error| problem(format!("it is no URL: {error}")))?;
+    match parsed.scheme() {
+        "http" | "https" => Ok(parsed),
+        scheme => Err(problem(format!(
+            "it has the scheme `{scheme}`; write http:// or https:// before the host"
+        ))),
     }
 }

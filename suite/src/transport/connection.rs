@@ -8,7 +8,11 @@ use bytes::Bytes;
 use crate::case::StopHow;
 use crate::transcript::{ExchangeId, ExitStatus, HeaderLine, Sent};
 
-use super::Journal;
+use super::http::{HttpLink, Network};
+use super::memory::{self, MemoryServer};
+use super::process::{Child, ChildError, CommandLine};
+use super::stdio;
+use super::{Journal, Limits};
 
 /// Something to be sent.
 #[derive(Debug, Clone)]
@@ -76,9 +80,76 @@ pub struct Stopped {
 /// One connection to a target.
 pub struct Connection {
     journal: Arc<Journal>,
+    kind: Kind,
+}
+
+enum Kind {
+    Stdio(stdio::Link),
+    Http(HttpLink),
 }
 
 impl Connection {
+    /// Starts a process and connects to it.
+    pub(crate) fn to_process(
+        command: &CommandLine,
+        journal: Journal,
+        limits: &Limits,
+    ) -> Result<Connection, ChildError> {
+        let child = Child::start(command)?;
+        let parts = stdio::Parts {
+            input: Box::new(child.input),
+            output: Box::new(child.output),
+            exit: child.exit,
+            process: child.handle,
+        };
+        let journal = Arc::new(journal);
+        let link = stdio::Link::new(parts, journal.clone(), limits);
+        Ok(Connection {
+            journal,
+            kind: Kind::Stdio(link),
+        })
+    }
+
+    /// Starts the reference server in this program and connects to it as to a process.
+    pub(crate) fn to_memory(
+        options: mcpspec_refserver::Options,
+        journal: Journal,
+        limits: &Limits,
+    ) -> Connection {
+        let journal = Arc::new(journal);
+        let link = stdio::Link::new(memory::process(options), journal.clone(), limits);
+        Connection {
+            journal,
+            kind: Kind::Stdio(link),
+        }
+    }
+
+    /// Prepares a link over HTTP to the reference server in this program.
+    pub(crate) fn over_memory(
+        server: &MemoryServer,
+        journal: Journal,
+        limits: &Limits,
+    ) -> Connection {
+        let link = server.link(limits.max_message);
+        Connection {
+            journal: Arc::new(journal),
+            kind: Kind::Http(link),
+        }
+    }
+
+    /// Prepares a link over HTTP; connections are made when they are needed.
+    pub(crate) fn over_http(
+        network: &Network,
+        journal: Journal,
+        limits: &Limits,
+    ) -> Result<Connection, String> {
+        let link = network.link(limits.max_message)?;
+        Ok(Connection {
+            journal: Arc::new(journal),
+            kind: Kind::Http(link),
+        })
+    }
+
     /// Its journal.
     pub fn journal(&self) -> &Arc<Journal> {
         &self.journal
@@ -86,32 +157,51 @@ impl Connection {
 
     /// Writes something and returns once it is written; what comes back is recorded as it comes.
     ///
-    /// On stdio a process that no longer reads is recorded, not an error here.
+    /// A process that does not read, or that has closed its input, is recorded as [`End::CutOff`] of the exchange; it is
+    /// not an error here.
     pub async fn send(&self, outgoing: Outgoing) -> Result<ExchangeId, SendError> {
-        let _ = outgoing;
-        todo!("transport helper")
+        match &self.kind {
+            Kind::Stdio(link) => link.send(outgoing).await,
+            Kind::Http(link) => link.send(&self.journal, outgoing).await,
+        }
     }
 
     /// Gives an exchange up: on HTTP its response stream is closed, on stdio only the transcript says so.
     pub async fn cancel(&self, exchange: ExchangeId) {
-        let _ = exchange;
-        todo!("transport helper")
+        self.journal
+            .write(|transcript, now| transcript.cancelled(now, exchange));
+        if let Kind::Http(link) = &self.kind {
+            link.end(&self.journal, exchange).await;
+        }
     }
 
     /// stdio: ends the process and waits for its end at most `within`; afterwards the link is closed.
+    ///
+    /// On HTTP nothing is stopped, and no status is given.
     pub async fn stop(&self, how: StopHow, within: Duration) -> Stopped {
-        let _ = (how, within);
-        todo!("transport helper")
+        match &self.kind {
+            Kind::Stdio(link) => link.stop(how, within).await,
+            Kind::Http(_) => Stopped {
+                status: None,
+                took: Duration::ZERO,
+            },
+        }
     }
 
     /// stdio: the last lines that the process wrote to standard error.
     pub fn stderr_tail(&self) -> Vec<String> {
-        todo!("transport helper")
+        match &self.kind {
+            Kind::Stdio(link) => link.stderr_tail(),
+            Kind::Http(_) => Vec::new(),
+        }
     }
 
     /// Closes it: HTTP once every answered exchange is over (2 s at most); stdio by end of input, reading what still
     /// comes, then SIGTERM, then SIGKILL.
     pub async fn close(&self) {
-        todo!("transport helper")
+        match &self.kind {
+            Kind::Stdio(link) => link.close().await,
+            Kind::Http(link) => link.close(&self.journal).await,
+        }
     }
 }

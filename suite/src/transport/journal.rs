@@ -1,6 +1,7 @@
 //! A transcript that transports write and steps wait on.
 
-use std::sync::{Mutex, MutexGuard};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use tokio::sync::watch;
@@ -8,20 +9,7 @@ use tokio::time::Instant;
 
 use crate::transcript::{LinkInfo, Transcript};
 
-/// Bounds on what is kept of one message and of one link.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
-    /// Largest message in bytes (`--max-message`); of a larger one the beginning is kept.
-    pub max_message: usize,
-    /// Largest sum of kept bytes on one link.
-    pub max_link: usize,
-}
-
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits { max_message: 16 << 20, max_link: 64 << 20 }
-    }
-}
+use super::{Budget, Limits};
 
 /// The transcript of one link while it is written.
 #[derive(Debug)]
@@ -29,12 +17,40 @@ pub struct Journal {
     epoch: Instant,
     transcript: Mutex<Transcript>,
     changed: watch::Sender<u64>,
+    room: Room,
+}
+
+/// How much may still be kept.
+#[derive(Debug)]
+struct Room {
+    max: usize,
+    kept: AtomicUsize,
+    budget: Arc<Budget>,
 }
 
 impl Journal {
-    /// An empty journal; times count from `epoch`, the beginning of the run.
+    /// An empty journal with the default limits; times count from `epoch`, the beginning of the run.
     pub fn new(link: LinkInfo, epoch: Instant) -> Journal {
-        Journal { epoch, transcript: Mutex::new(Transcript::new(link)), changed: watch::Sender::new(0) }
+        Journal::bounded(link, epoch, &Limits::default(), Arc::new(Budget::default()))
+    }
+
+    /// An empty journal that keeps at most `limits.max_link`, and that together with others no more than `budget` allows.
+    pub fn bounded(
+        link: LinkInfo,
+        epoch: Instant,
+        limits: &Limits,
+        budget: Arc<Budget>,
+    ) -> Journal {
+        Journal {
+            epoch,
+            transcript: Mutex::new(Transcript::new(link)),
+            changed: watch::Sender::new(0),
+            room: Room {
+                max: limits.max_link,
+                kept: AtomicUsize::new(0),
+                budget,
+            },
+        }
     }
 
     /// Time since the run began.
@@ -56,19 +72,44 @@ impl Journal {
     }
 
     /// Waits until `decide` gives something, at most until `deadline`. It is asked at once and after every change.
-    pub async fn wait<T>(&self, deadline: Instant, mut decide: impl FnMut(&Transcript) -> Option<T>) -> Option<T> {
+    pub async fn wait<T>(
+        &self,
+        deadline: Instant,
+        mut decide: impl FnMut(&Transcript) -> Option<T>,
+    ) -> Option<T> {
         let mut changed = self.changed.subscribe();
         loop {
             if let Some(decided) = self.read(&mut decide) {
                 return Some(decided);
             }
-            if tokio::time::timeout_at(deadline, changed.changed()).await.is_err() {
+            if tokio::time::timeout_at(deadline, changed.changed())
+                .await
+                .is_err()
+            {
                 return self.read(&mut decide);
             }
         }
     }
 
+    /// Makes room for something that takes so many bytes. False: it must not be kept.
+    pub(super) fn make_room(&self, bytes: usize) -> bool {
+        let kept = self.room.kept.fetch_add(bytes, Ordering::Relaxed);
+        if kept.saturating_add(bytes) > self.room.max || !self.room.budget.take(bytes) {
+            self.room.kept.fetch_sub(bytes, Ordering::Relaxed);
+            return false;
+        }
+        true
+    }
+
     fn lock(&self) -> MutexGuard<'_, Transcript> {
-        self.transcript.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+        self.transcript
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+}
+
+impl Drop for Journal {
+    fn drop(&mut self) {
+        self.room.budget.give(*self.room.kept.get_mut());
     }
 }

@@ -6,7 +6,21 @@ is given and records everything that happens in its [`Journal`], which others re
 */
 
 mod connection;
+mod http;
+mod inbound;
 mod journal;
+mod limits;
+mod memory;
+mod process;
+mod raw_http;
+mod response;
+mod stdio;
+#[cfg(test)]
+mod tests;
 
 pub use connection::{Connection, HttpRequest, Outgoing, SendError, Stopped, WriteMode};
-pub use journal::{Journal, Limits};
+pub(crate) use http::Network;
+pub use journal::Journal;
+pub use limits::{Budget, Limits};
+pub(crate) use memory::MemoryServer;
+pub(crate) use process::{Background, ChildError, CommandLine};

@@ -1,0 +1,352 @@
+//! Deciding and counting.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use mcpspec_wire::Value;
+
+use crate::event::ToolCalls;
+use crate::transcript::Sent;
+
+use super::CallTools;
+use super::names::{Called, called};
+use super::policy::{Decision, folded};
+
+/// What calls of names that no tool has are counted under.
+const NO_TOOL: &str = "(names that no tool has)";
+
+/// Decides about every outgoing `tools/call`, and counts them.
+#[derive(Debug, Default)]
+pub struct Permit {
+    mode: CallTools,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// Decisions by folded name; of several tools that fold alike the least permissive. None: nothing is known yet.
+    tools: Option<BTreeMap<String, Decision>>,
+    /// Whether tools may exist that are not in `tools`.
+    is_partial: bool,
+    /// How often, by tool and reason.
+    calls: BTreeMap<(String, String), usize>,
+}
+
+/// Why a call did not go out.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("tool {tool} may not be called: {reason}")]
+pub struct PermitError {
+    /// The tool.
+    pub tool: String,
+    /// Why not, and what would permit it.
+    pub reason: String,
+}
+
+impl Permit {
+    /// A gate that knows no tools yet and so lets no call through.
+    pub fn new(mode: CallTools) -> Permit {
+        Permit {
+            mode,
+            state: Mutex::default(),
+        }
+    }
+
+    /// Tells the gate which tools there are, by their definitions, and which of them are named, with where. A list that
+    /// may not hold all of them `is_partial`: names beyond it are then those of unknown tools.
+    pub fn learn(&self, definitions: &[Value], named: &BTreeMap<String, String>, is_partial: bool) {
+        let mut tools: BTreeMap<String, Decision> = BTreeMap::new();
+        for definition in definitions {
+            let Some(name) = definition.get("name").and_then(Value::as_str) else {
+                continue;
+            };
+            let decision = self
+                .mode
+                .decide(definition, named.get(name).map(String::as_str));
+            let known = tools
+                .entry(folded(name))
+                .or_insert_with(|| decision.clone());
+            if known.is_ok() {
+                *known = decision;
+            }
+        }
+        let mut state = self.lock();
+        state.tools = Some(tools);
+        state.is_partial = is_partial;
+    }
+
+    /// Lets a sent thing through and counts its calls, or says why not. Anything that holds no `tools/call` passes.
+    pub fn check(&self, sent: &Sent) -> Result<(), PermitError> {
+        let mut state = self.lock();
+        match called(sent) {
+            Called::Nothing => {}
+            Called::Unreadable(text) => state.check_text(&text)?,
+            Called::Names(names) => {
+                let mut passed = Vec::new();
+                for name in names {
+                    let reason = state.check_name(&name)?;
+                    passed.push(reason.map_or_else(
+                        || (NO_TOOL.to_owned(), "a server refuses them".to_owned()),
+                        |reason| (name, reason),
+                    ));
+                }
+                passed.sort();
+                passed.dedup();
+                for call in passed {
+                    *state.calls.entry(call).or_default() += 1;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Why this tool may be called, or why not.
+    pub fn decide(&self, tool: &str) -> Result<String, PermitError> {
+        let reason = self.lock().check_name(tool)?;
+        reason.ok_or_else(|| refused(tool, "the server does not list it"))
+    }
+
+    /// Calls so far, by tool, on the target of index 0.
+    pub fn calls(&self) -> Vec<ToolCalls> {
+        let state = self.lock();
+        let calls = state.calls.iter();
+        calls
+            .map(|((tool, why), &count)| ToolCalls {
+                target: 0,
+                tool: tool.clone(),
+                count,
+                why: why.clone(),
+            })
+            .collect()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    /// Why a name may be called; nothing if no tool has it.
+    fn check_name(&self, name: &str) -> Result<Option<String>, PermitError> {
+        let Some(tools) = &self.tools else {
+            return Err(refused(name, "the server's tools are not known yet"));
+        };
+        match tools.get(&folded(name)) {
+            Some(Ok(reason)) => Ok(Some(reason.clone())),
+            Some(Err(reason)) => Err(refused(name, reason)),
+            None if self.is_partial => Err(refused(
+                name,
+                "the list of the server's tools could not be read to its end",
+            )),
+            None => Ok(None),
+        }
+    }
+
+    /// Text that cannot be read passes if no tool that may not be called occurs in it.
+    fn check_text(&self, text: &str) -> Result<(), PermitError> {
+        let Some(tools) = self.tools.as_ref().filter(|_| !self.is_partial) else {
+            return Err(refused(
+                "of an unreadable message",
+                "the server's tools are not known",
+            ));
+        };
+        let text = text.to_lowercase();
+        let forbidden = tools
+            .iter()
+            .find(|(name, decision)| decision.is_err() && text.contains(name.as_str()));
+        match forbidden {
+            Some((name, Err(reason))) => Err(refused(name, reason)),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn refused(tool: &str, reason: &str) -> PermitError {
+    PermitError {
+        tool: tool.to_owned(),
+        reason: reason.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+    use mcpspec_wire::Document;
+
+    use super::*;
+    use crate::transcript::{Era, SentKind};
+
+    const READ: &str = r#"{"readOnlyHint":true}"#;
+    const WRITE: &str = "{}";
+    const DESTROY: &str = r#"{"readOnlyHint":true,"destructiveHint":true}"#;
+    const OUTSIDE: &str = r#"{"readOnlyHint":true,"openWorldHint":true}"#;
+    const MILD: &str = r#"{"readOnlyHint":true,"destructiveHint":false,"openWorldHint":false}"#;
+
+    fn permit(mode: CallTools, tools: &[(&str, &str)], named: &[&str]) -> Permit {
+        let definition = |&(name, annotations): &(&str, &str)| {
+            let text = format!(r#"{{"name":"{name}","annotations":{annotations}}}"#);
+            Document::parse(text.as_bytes())
+                .expect("the test's JSON is right")
+                .into_value()
+        };
+        let definitions: Vec<Value> = tools.iter().map(definition).collect();
+        let named = named
+            .iter()
+            .map(|name| ((*name).to_owned(), "configuration".to_owned()))
+            .collect();
+        let permit = Permit::new(mode);
+        permit.learn(&definitions, &named, false);
+        permit
+    }
+
+    fn sent(body: &str) -> Sent {
+        Sent {
+            kind: SentKind::Raw,
+            message: None,
+            bytes: Bytes::copy_from_slice(body.as_bytes()),
+            http: None,
+            era: Era::Modern,
+            altered: Vec::new(),
+            origin: None,
+        }
+    }
+
+    fn passes(permit: &Permit, name: &str) -> bool {
+        permit
+            .check(&sent(&format!(
+                r#"{{"method":"tools/call","params":{{"name":"{name}"}}}}"#
+            )))
+            .is_ok()
+    }
+
+    #[test]
+    fn the_mode_decides_which_listed_tools_may_be_called() {
+        use CallTools::{All, Listed, None, Readonly};
+        let tools = [
+            ("read", READ),
+            ("write", WRITE),
+            ("destroy", DESTROY),
+            ("outside", OUTSIDE),
+            ("mild", MILD),
+        ];
+        for (mode, named, expected) in [
+            (None, &["read"][..], &[][..]),
+            (Readonly, &[], &["read", "mild"]),
+            (Readonly, &["write"], &["read", "write", "mild"]),
+            (Listed, &[], &[]),
+            (Listed, &["destroy"], &["destroy"]),
+            (All, &[], &["read", "write", "destroy", "outside", "mild"]),
+        ] {
+            let permit = permit(mode, &tools, named);
+            let passed: Vec<&str> = tools
+                .iter()
+                .map(|(name, _)| *name)
+                .filter(|name| passes(&permit, name))
+                .collect();
+            assert_eq!(passed, expected, "{mode:?} {named:?}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_no_tool_has_may_be_called_but_not_a_listed_one_in_disguise() {
+        let permit = permit(
+            CallTools::Readonly,
+            &[("read", READ), ("write", WRITE)],
+            &[],
+        );
+        for name in ["no-such-tool-5fK2", "READ", "writer", ""] {
+            assert!(passes(&permit, name), "{name}");
+        }
+        for name in ["WRITE", " write", "write\\u0000x", "wRite\\n"] {
+            assert!(!passes(&permit, name), "{name}");
+        }
+    }
+
+    #[test]
+    fn of_two_tools_that_differ_in_letter_case_both_have_to_be_permitted() {
+        let both = permit(CallTools::Readonly, &[("Read", READ), ("read", READ)], &[]);
+        assert!(passes(&both, "READ"));
+        for tools in [
+            [("Read", READ), ("read", WRITE)],
+            [("read", WRITE), ("Read", READ)],
+        ] {
+            let one = permit(CallTools::Readonly, &tools, &[]);
+            assert!(!passes(&one, "Read") && !passes(&one, "read") && !passes(&one, "READ"));
+        }
+    }
+
+    #[test]
+    fn nothing_is_called_before_the_tools_are_known() {
+        let permit = Permit::new(CallTools::All);
+        assert!(!passes(&permit, "random"));
+        assert!(permit.check(&sent(r#"{"method":"tools/call""#)).is_err());
+        assert!(permit.check(&sent(r#"{"method":"tools/list"}"#)).is_ok());
+        permit.learn(&[], &BTreeMap::new(), true);
+        assert!(!passes(&permit, "random"));
+        permit.learn(&[], &BTreeMap::new(), false);
+        assert!(passes(&permit, "random"));
+    }
+
+    #[test]
+    fn each_name_in_a_message_counts() {
+        let permit = permit(
+            CallTools::Readonly,
+            &[("read", READ), ("write", WRITE)],
+            &[],
+        );
+        for (body, passes) in [
+            (
+                r#"{"method":"tools/call","params":{"name":"write","name":"read"}}"#,
+                false,
+            ),
+            (
+                r#"[{"method":"tools/call","params":{"name":"read"}},{"method":"tools/call","params":{"name":"write"}}]"#,
+                false,
+            ),
+            (
+                r#"{"method":"tools/call","params":{"name":["write"]}}"#,
+                false,
+            ),
+            (r#"{"method":"tools/call","params":["write"]}"#, false),
+            (
+                r#"{"method":"tools/call","params":{"name":"read","arguments":{"name":"write"}}}"#,
+                true,
+            ),
+            (r#"{"method":"tools/call","params":{"name":"write""#, false),
+            (
+                r#"{"method":"tools/call","params":{"name":"WR\u0049TE""#,
+                false,
+            ),
+            (r#"{"method":"tools/call","params":{"name":"read""#, true),
+        ] {
+            assert_eq!(permit.check(&sent(body)).is_ok(), passes, "{body}");
+        }
+    }
+
+    #[test]
+    fn calls_are_counted_by_tool_with_the_reason() {
+        let permit = permit(
+            CallTools::Readonly,
+            &[("read", READ), ("write", WRITE)],
+            &[],
+        );
+        for name in ["read", "read", "write", "nobody", "nobody2"] {
+            passes(&permit, name);
+        }
+        let calls: Vec<_> = permit
+            .calls()
+            .into_iter()
+            .map(|calls| (calls.tool, calls.count, calls.why))
+            .collect();
+        assert_eq!(
+            calls,
+            [
+                (NO_TOOL.to_owned(), 2, "a server refuses them".to_owned()),
+                (
+                    "read".to_owned(),
+                    2,
+                    "its annotations say that it only reads".to_owned()
+                )
+            ]
+        );
+    }
+}

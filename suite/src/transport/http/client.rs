@@ -1,0 +1,133 @@
+//! The client for conforming requests: one connection pool for a link.
+
+use std::error::Error;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use http::{HeaderMap, HeaderName, HeaderValue, Method};
+use reqwest::{Client, Url};
+
+use crate::transcript::{End, Head, HeaderLine};
+use crate::transport::HttpRequest;
+use crate::transport::response::Response;
+
+use super::is_loopback;
+
+/// How long it may take to open a connection.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A client with a pool of its own; without redirects, decompression, cookies and HTTP/2.
+#[derive(Debug)]
+pub(in crate::transport) struct HttpClient {
+    client: Client,
+    /// Whether a connection may be idle in the pool.
+    used: AtomicBool,
+}
+
+impl HttpClient {
+    /// A client for an endpoint. A proxy of the environment is used, unless the endpoint is on this host.
+    pub(super) fn new(endpoint: &Url, tls: rustls::ClientConfig) -> Result<HttpClient, String> {
+        let mut builder = Client::builder()
+            .tls_backend_preconfigured(tls)
+            .http1_only()
+            .redirect(reqwest::redirect::Policy::none())
+            .referer(false)
+            .connect_timeout(PATIENCE);
+        if is_loopback(endpoint) {
+            builder = builder.no_proxy();
+        }
+        let client = builder.build().map_err(|error| told(&error))?;
+        Ok(HttpClient {
+            client,
+            used: AtomicBool::new(false),
+        })
+    }
+
+    /// The request as the client sends it, or why it cannot.
+    pub(super) fn request(
+        &self,
+        request: &HttpRequest,
+        url: &Url,
+    ) -> Result<reqwest::Request, String> {
+        let method = Method::from_bytes(request.method.as_bytes())
+            .map_err(|_| format!("{:?} is no HTTP method", request.method))?;
+        let mut headers = HeaderMap::new();
+        for line in &request.headers {
+            let name = HeaderName::from_bytes(line.name.as_bytes())
+                .map_err(|_| format!("{:?} is no name of a header", line.name))?;
+            let value = HeaderValue::from_bytes(&line.value)
+                .map_err(|_| format!("the header {name} has a value that no client may send"))?;
+            headers.append(name, value);
+        }
+        let mut made = reqwest::Request::new(method, url.clone());
+        *made.headers_mut() = headers;
+        *made.body_mut() = Some(request.body.clone().into());
+        Ok(made)
+    }
+
+    /// Sends a request and records its response.
+    pub(super) async fn exchange(&self, request: reqwest::Request, mut response: Response) {
+        let again = request.try_clone();
+        let end = match self.round(request, &mut response).await {
+            // A pooled connection turned out closed: a fresh one takes its place, once.
+            End::CutOff(_)
+                if !response.has_begun()
+                    && self.used.load(Ordering::Relaxed)
+                    && again.is_some() =>
+            {
+                self.used.store(false, Ordering::Relaxed);
+                let again = again.expect("it was just found to be there");
+                self.round(again, &mut response).await
+            }
+            end => end,
+        };
+        if end == End::Complete {
+            self.used.store(true, Ordering::Relaxed);
+        }
+        response.finish(end);
+    }
+
+    async fn round(&self, request: reqwest::Request, response: &mut Response) -> End {
+        let mut got = match self.client.execute(request).await {
+            Ok(got) => got,
+            Err(error) if error.is_connect() => return End::Refused(told(&error)),
+            Err(error) => return End::CutOff(told(&error)),
+        };
+        let headers = got.headers().iter();
+        response.head(Head {
+            status: got.status().as_u16(),
+            headers: headers
+                .map(|(name, value)| HeaderLine::new(name.as_str(), value.as_bytes()))
+                .collect(),
+        });
+        loop {
+            match got.chunk().await {
+                Ok(Some(chunk)) => {
+                    if response.chunk(&chunk).is_err() {
+                        return End::TooLarge;
+                    }
+                }
+                Ok(None) => return End::Complete,
+                Err(error) => return End::CutOff(told(&error)),
+            }
+        }
+    }
+}
+
+/// An error with all that caused it; the URL is left out, since it may hold secrets.
+fn told(error: &reqwest::Error) -> String {
+    let mut texts: Vec<String> = Vec::new();
+    let mut next: Option<&dyn Error> = error.source();
+    while let Some(error) = next {
+        let text = error.to_string();
+        if texts.last().is_none_or(|last| !last.contains(&text)) {
+            texts.push(text);
+        }
+        next = error.source();
+    }
+    if texts.is_empty() {
+        "the request failed".to_owned()
+    } else {
+        texts.join(": ")
+    }
+}

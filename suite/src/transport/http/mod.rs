@@ -1,0 +1,15 @@
+/*!
+HTTP: the two clients, and the links that use them (page `basic/transports/streamable-http`).
+
+Conforming requests go out through [`HttpClient`], a library as most clients use one; requests that set headers, method or
+framing themselves through the [raw client](super::raw_http).
+*/
+
+mod client;
+mod link;
+mod network;
+
+pub(super) use client::HttpClient;
+pub(super) use link::HttpLink;
+pub(crate) use network::Network;
+use network::is_loopback;

@@ -1,0 +1,185 @@
+//! Recording the response to an HTTP request, whichever client reads it.
+
+use std::sync::Arc;
+
+use mcpspec_wire::sse::{self, Decoder, Item};
+use mcpspec_wire::{Problem, ProblemKind, SyntaxError, SyntaxErrorKind};
+
+use crate::transcript::{End, ExchangeId, Head, Inbound, LineEnd};
+
+use super::{Journal, inbound};
+
+/// How long a body may get before reading it is given up; what is beyond the message limit is dropped.
+const ENDLESS: u64 = 256 << 20;
+
+/// The response to one exchange while it comes in.
+pub(super) struct Response {
+    journal: Arc<Journal>,
+    exchange: ExchangeId,
+    max_message: usize,
+    body: Option<Body>,
+}
+
+/// More came than may be kept.
+#[derive(Debug)]
+pub(super) struct Overflow;
+
+enum Body {
+    /// An event stream: each event is recorded as it comes.
+    Events(Events),
+    /// Anything else: recorded at its end.
+    Whole { beginning: Vec<u8>, len: u64 },
+}
+
+struct Events {
+    decoder: Decoder,
+    /// Whether a line of the event in hand was no UTF-8.
+    invalid: bool,
+}
+
+impl Response {
+    pub(super) fn new(journal: Arc<Journal>, exchange: ExchangeId, max_message: usize) -> Response {
+        Response {
+            journal,
+            exchange,
+            max_message,
+            body: None,
+        }
+    }
+
+    /// Whether anything of it was recorded.
+    pub(super) fn has_begun(&self) -> bool {
+        self.body.is_some()
+    }
+
+    /// Records status and headers.
+    pub(super) fn head(&mut self, head: Head) {
+        let is_stream = head.media_type().as_deref() == Some("text/event-stream");
+        self.body = Some(if is_stream {
+            Body::Events(Events {
+                decoder: Decoder::new(self.max_message),
+                invalid: false,
+            })
+        } else {
+            Body::Whole {
+                beginning: Vec::new(),
+                len: 0,
+            }
+        });
+        let exchange = self.exchange;
+        self.journal
+            .write(|transcript, now| transcript.head(now, exchange, Arc::new(head)));
+    }
+
+    /// Takes the next bytes of the body.
+    pub(super) fn chunk(&mut self, chunk: &[u8]) -> Result<(), Overflow> {
+        match &mut self.body {
+            None => Ok(()),
+            Some(Body::Whole { beginning, len }) => {
+                *len += chunk.len() as u64;
+                let room = self.max_message.saturating_sub(beginning.len());
+                beginning.extend_from_slice(&chunk[..chunk.len().min(room)]);
+                if *len > ENDLESS {
+                    Err(Overflow)
+                } else {
+                    Ok(())
+                }
+            }
+            Some(Body::Events(events)) => {
+                let mut items = Vec::new();
+                events.decoder.push(chunk, &mut |item| items.push(item));
+                items.into_iter().try_for_each(|item| self.item(item))
+            }
+        }
+    }
+
+    /// Records the body, if that was not done event by event, and how the response ended.
+    pub(super) fn finish(mut self, mut end: End) {
+        match self.body.take() {
+            None => {}
+            Some(Body::Events(events)) => {
+                let unfinished = events
+                    .decoder
+                    .finish()
+                    .filter(|event| !event.data.is_empty());
+                if unfinished.is_some() && end == End::Complete {
+                    end = End::CutOff(
+                        "the stream ended inside an event, which a client then drops".to_owned(),
+                    );
+                }
+            }
+            Some(Body::Whole { beginning, len }) => {
+                let inbound = if len > beginning.len() as u64 {
+                    inbound::cut(beginning, len)
+                } else {
+                    inbound::whole(beginning, LineEnd::None)
+                };
+                if self.journal.make_room(inbound::weight(&inbound)) {
+                    let exchange = self.exchange;
+                    self.journal
+                        .write(|transcript, now| transcript.body(now, exchange, Arc::new(inbound)));
+                } else {
+                    end = End::TooLarge;
+                }
+            }
+        }
+        let exchange = self.exchange;
+        self.journal
+            .write(|transcript, now| transcript.end(now, exchange, end));
+    }
+
+    fn item(&mut self, item: Item) -> Result<(), Overflow> {
+        let Some(Body::Events(events)) = &mut self.body else {
+            unreachable!("only event streams have items");
+        };
+        match item {
+            Item::InvalidUtf8 { .. } => {
+                events.invalid = true;
+                Ok(())
+            }
+            Item::Event(event) => {
+                let mut inbound = inbound::whole(event.data.clone().into_bytes(), LineEnd::None);
+                if std::mem::take(&mut events.invalid) {
+                    inbound.decoded.problems.insert(0, not_utf8());
+                }
+                self.event(inbound, event)
+            }
+            Item::TooLong { .. } => {
+                let cut = inbound::cut(Vec::new(), self.max_message as u64 + 1);
+                let event = sse::Event {
+                    event: "message".to_owned(),
+                    id: None,
+                    data: String::new(),
+                    retry: None,
+                };
+                self.event(cut, event)
+            }
+        }
+    }
+
+    fn event(&mut self, inbound: Inbound, event: sse::Event) -> Result<(), Overflow> {
+        if !self
+            .journal
+            .make_room(inbound::weight(&inbound) + event.event.len())
+        {
+            return Err(Overflow);
+        }
+        let exchange = self.exchange;
+        self.journal.write(|transcript, now| {
+            transcript.event(now, exchange, Arc::new(inbound), event.event, event.id);
+        });
+        Ok(())
+    }
+}
+
+/// The decoder of events puts U+FFFD in place of what is no UTF-8; where that was in the data it does not tell.
+fn not_utf8() -> Problem {
+    let error = SyntaxError {
+        kind: SyntaxErrorKind::InvalidUtf8,
+        offset: 0,
+    };
+    Problem {
+        kind: ProblemKind::NotJson(error),
+        offset: 0,
+    }
+}

@@ -1,0 +1,169 @@
+//! Reading a process's output.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use mcpspec_wire::lines::{Ending, Line, LineSplitter};
+use tokio::io::{AsyncRead, AsyncReadExt};
+use tokio::sync::oneshot;
+use tokio::time::Instant;
+
+use crate::transcript::{Inbound, LineEnd};
+use crate::transport::{Journal, inbound};
+
+/// How many bytes are read at once.
+const CHUNK: usize = 64 << 10;
+
+/// How long a line may get before the process counts as one that floods; what is beyond the message limit is dropped.
+const ENDLESS: u64 = 256 << 20;
+
+/// How long a line that is too long may go on before it is recorded as far as it came.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// How reading ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ReadEnd {
+    /// The output ended, or reading was told to end.
+    Over,
+    /// More came than may be kept.
+    Flood,
+}
+
+/// Records the lines of a process's output.
+pub(super) struct Reader {
+    journal: Arc<Journal>,
+    splitter: LineSplitter,
+    /// Length of the unfinished line so far.
+    length: u64,
+    /// The unfinished line, if it is too long.
+    long: Option<Long>,
+    flooded: bool,
+}
+
+/// A line that is too long and has not ended yet.
+struct Long {
+    /// Its beginning; none once it was recorded.
+    beginning: Option<Vec<u8>>,
+    /// When it is recorded, even if it has not ended.
+    until: Instant,
+}
+
+impl Reader {
+    pub(super) fn new(journal: Arc<Journal>, max_message: usize) -> Reader {
+        Reader {
+            journal,
+            splitter: LineSplitter::new(max_message),
+            length: 0,
+            long: None,
+            flooded: false,
+        }
+    }
+
+    /// Reads until the output ends, more comes than may be kept, or `stop` comes.
+    pub(super) async fn run(
+        mut self,
+        mut output: Box<dyn AsyncRead + Send + Unpin>,
+        mut stop: oneshot::Receiver<()>,
+    ) -> ReadEnd {
+        let mut chunk = vec![0; CHUNK];
+        while !self.flooded {
+            let waiting = self.long.as_ref().filter(|long| long.beginning.is_some());
+            let until = waiting.map(|long| long.until);
+            tokio::select! {
+                biased;
+                read = output.read(&mut chunk) => match read {
+                    Ok(0) | Err(_) => break,
+                    Ok(length) => self.take(&chunk[..length]),
+                },
+                _ = &mut stop => break,
+                () = sleep_until(until) => self.record_long(),
+            }
+        }
+        self.finish()
+    }
+
+    fn take(&mut self, chunk: &[u8]) {
+        for piece in chunk.split_inclusive(|&byte| byte == b'\n') {
+            if self.flooded {
+                return;
+            }
+            self.piece(piece);
+        }
+    }
+
+    /// Takes bytes of which only the last may end a line.
+    fn piece(&mut self, piece: &[u8]) {
+        let ended = piece.ends_with(b"\n");
+        self.length += (piece.len() - usize::from(ended)) as u64;
+        let mut line = None;
+        self.splitter.push(piece, &mut |next| line = Some(next));
+        match line {
+            Some(line) if line.truncated => {
+                let until = Instant::now() + PATIENCE;
+                self.long = Some(Long {
+                    beginning: Some(line.bytes),
+                    until,
+                });
+            }
+            Some(line) => self.record(whole(line)),
+            None => {}
+        }
+        if self.length > ENDLESS {
+            self.flooded = true;
+        }
+        if ended {
+            self.record_long();
+            self.long = None;
+            self.length = 0;
+        }
+    }
+
+    fn finish(mut self) -> ReadEnd {
+        self.record_long();
+        if self.flooded {
+            return ReadEnd::Flood;
+        }
+        let splitter = std::mem::replace(&mut self.splitter, LineSplitter::new(0));
+        if let Some(line) = splitter.finish() {
+            let unfinished = if line.truncated {
+                inbound::cut(line.bytes, self.length)
+            } else {
+                whole(line)
+            };
+            self.record(unfinished);
+        }
+        ReadEnd::Over
+    }
+
+    fn record_long(&mut self) {
+        if let Some(beginning) = self.long.as_mut().and_then(|long| long.beginning.take()) {
+            self.record(inbound::cut(beginning, self.length));
+        }
+    }
+
+    fn record(&mut self, inbound: Inbound) {
+        if !self.journal.make_room(inbound::weight(&inbound)) {
+            self.flooded = true;
+            return;
+        }
+        self.journal
+            .write(|transcript, now| transcript.line(now, Arc::new(inbound)));
+    }
+}
+
+fn whole(line: Line) -> Inbound {
+    let ending = match line.ending {
+        Ending::Lf => LineEnd::Lf,
+        Ending::CrLf => LineEnd::CrLf,
+        Ending::None => LineEnd::None,
+    };
+    inbound::whole(line.bytes, ending)
+}
+
+/// Until then, or for ever.
+async fn sleep_until(until: Option<Instant>) {
+    match until {
+        Some(until) => tokio::time::sleep_until(until).await,
+        None => std::future::pending().await,
+    }
+}
