@@ -112,33 +112,22 @@ pub(crate) struct Origin {
     pub(crate) serial: u64,
     pub(crate) principal: Option<String>,
     pub(crate) headers: HeaderMap,
+    /// Whether it belongs to a session of an older revision.
+    pub(crate) in_session: bool,
 }
 
 impl Call {
     pub(crate) fn new(origin: Origin, reading: Reading) -> Self {
-        let Origin {
-            transport,
-            link,
-            serial,
-            principal,
-            headers,
-        } = origin;
-        let Reading {
-            body,
-            id,
-            progress_token,
-            request_id,
-        } = reading;
         Self {
-            transport,
-            link,
-            serial,
-            principal,
-            headers,
-            body,
-            id,
-            progress_token,
-            request_id,
+            transport: origin.transport,
+            link: origin.link,
+            serial: origin.serial,
+            principal: origin.principal,
+            headers: origin.headers,
+            body: reading.body,
+            id: reading.id,
+            progress_token: reading.progress_token,
+            request_id: reading.request_id,
             legacy: false,
         }
     }

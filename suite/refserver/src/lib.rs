@@ -23,11 +23,17 @@
 )]
 
 mod admit;
+mod answers;
 mod call;
+mod catalogue;
+mod clock;
+mod interview;
 mod methods;
 mod mutants;
 mod options;
 mod rpc;
+mod schema;
+mod seal;
 mod serve;
 mod server;
 mod world;

@@ -189,6 +189,10 @@ impl Server {
     /// Every result says what it is and who gives it (`basic/index#resulttype`, `#_meta`).
     fn signed(&self, call: &Call, mut reply: Reply) -> Reply {
         if call.legacy {
+            // Older revisions know no hints.
+            reply
+                .result
+                .retain(|name, _| !["ttlMs", "cacheScope"].contains(&name.as_str()));
             return reply;
         }
         reply

@@ -56,8 +56,6 @@ pub(crate) struct MarkedParam {
     pub(crate) header: String,
     /// The property names that lead to it.
     pub(crate) path: Vec<String>,
-    /// Its JSON type in the schema.
-    pub(crate) kind: String,
     /// The argument; `None` if it is not there or null, so that no header is expected.
     pub(crate) value: Option<Value>,
 }

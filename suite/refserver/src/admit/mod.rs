@@ -12,7 +12,9 @@ mod rule;
 mod sentinel;
 
 pub(crate) use envelope::{check_id, check_jsonrpc, check_method, check_params};
-pub(crate) use headers::{MarkedParam, check_method_header, check_version_header};
+pub(crate) use headers::{
+    MarkedParam, check_method_header, check_name_header, check_param_header, check_version_header,
+};
 pub(crate) use meta::keys;
 pub(crate) use meta::{
     check_capabilities, check_object, check_optional, check_protocol_version, check_version,

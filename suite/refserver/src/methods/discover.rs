@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::{
+    catalogue::icon,
     options::{Capability, Options},
     server::{Reply, Server},
 };
@@ -13,6 +14,8 @@ pub(crate) fn server_info() -> Value {
         "name": "mcpspec-refserver",
         "title": "mcpspec reference server",
         "version": env!("CARGO_PKG_VERSION"),
+        "websiteUrl": env!("CARGO_PKG_REPOSITORY"),
+        "icons": [icon()],
         "description": "Keeps to revision 2026-07-28 of the Model Context Protocol, or breaks exactly one rule of it.",
     })
 }
@@ -23,7 +26,7 @@ pub(crate) fn discover(server: &Server) -> Reply {
     Reply::from(json!({
         "supportedVersions": options.supported_versions(),
         "capabilities": capabilities(options),
-        "instructions": "Every tool says what it is good for. Nothing here acts on the world outside: déjà vu is a feature.",
+        "instructions": "Every tool says what it is good for. Nothing here acts on the world outside.",
         "ttlMs": 300_000,
         "cacheScope": "public",
     }))

@@ -1,7 +1,5 @@
 //! The places where a mutant can step in.
 
-use serde_json::Value;
-
 use crate::{
     admit::Check,
     call::{Call, Link, Transport},
@@ -73,9 +71,6 @@ pub(crate) trait Hooks: Send + Sync {
     fn outcome(&self, _call: &Call, outcome: Outcome) -> Outcome {
         outcome
     }
-
-    /// What a request state is sealed from, or what it was unsealed to.
-    fn state(&self, _call: &Call, _payload: &mut Value) {}
 
     /// A message about to be sent, and what is sent in its place. A batch that holds a response is the last of its request.
     /// Without a call it is about something that could not be read.

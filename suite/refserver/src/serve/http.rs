@@ -6,9 +6,9 @@ use axum::{
     Router,
     body::{Body, Bytes, to_bytes},
     extract::{Request, State},
-    http::{Method, header},
+    http::{HeaderValue, Method, header},
     response::Response,
-    routing::any,
+    routing::{any, get},
 };
 use futures_util::stream;
 use hyper::server::conn::http1;
@@ -22,6 +22,7 @@ use tokio::{
 
 use super::{
     accept::Accepted,
+    auth,
     exchange::{Exchange, HttpReply, Payload},
     inbound::{self, Inbound},
     origin,
@@ -30,6 +31,7 @@ use super::{
 };
 use crate::{
     call::{Call, Link, Origin, Transport},
+    methods::{SESSION_HEADER, is_session, new_session},
     mutants::Answered,
     rpc::Message,
     server::{Exit, Phase, Server},
@@ -79,7 +81,11 @@ impl Server {
             server: Arc::clone(&self),
             link: self.next_link(),
         };
-        let router = Router::new().route(HTTP_PATH, any(enter)).with_state(door);
+        let mut router = Router::new().route(HTTP_PATH, any(enter));
+        if self.options().protected {
+            router = router.route(auth::METADATA_PATH, get(show_metadata));
+        }
+        let router = router.with_state(door);
         let stream = TokioIo::new(Tap::new(Arc::clone(&self), stream));
         let mut connection =
             pin!(http1::Builder::new().serve_connection(stream, TowerToHyperService::new(router)));
@@ -99,6 +105,17 @@ impl Server {
             _ = &mut connection => {}
         }
     }
+}
+
+async fn show_metadata(State(door): State<Door>, request: Request) -> Response {
+    let (head, _) = request.into_parts();
+    let exchange = Exchange {
+        link: door.link,
+        method: head.method,
+        headers: head.headers,
+        body: Vec::new(),
+    };
+    auth::metadata(&exchange).into_response(Body::empty)
 }
 
 /// The server as one connection sees it.
@@ -127,42 +144,48 @@ async fn enter(State(door): State<Door>, request: Request) -> Response {
 
 impl Door {
     async fn answer(&self, exchange: Exchange) -> Response {
-        match self.refusal(&exchange) {
-            Some(reply) => self.reply(&exchange, None, None, reply, Body::empty),
-            None => self.serve(exchange).await,
+        match self.admit(&exchange) {
+            Err(reply) => self.reply(&exchange, None, None, *reply, Body::empty),
+            Ok(principal) => self.serve(exchange, principal).await,
         }
     }
 
     /// What HTTP alone has to say: where the request comes from, what it is, and who sends it.
-    fn refusal(&self, exchange: &Exchange) -> Option<HttpReply> {
+    fn admit(&self, exchange: &Exchange) -> Result<Option<String>, Box<HttpReply>> {
+        let refusal = |status| Box::new(HttpReply::empty(status));
         if !self
             .server
             .hooks()
             .admits_origin(exchange, origin::is_local(exchange))
         {
-            return Some(HttpReply::empty(403));
+            return Err(refusal(403));
         }
         if exchange.method != Method::POST {
-            let mut reply = HttpReply::empty(405);
+            let mut reply = refusal(405);
             reply.set(header::ALLOW, "POST");
-            return Some(reply);
+            return Err(reply);
         }
+        let principal = auth::principal(self.server.options(), exchange)?;
         if !Accepted::of(exchange).is_enough() {
-            return Some(HttpReply::empty(406));
+            return Err(refusal(406));
         }
-        let json = exchange
+        if exchange
             .header(header::CONTENT_TYPE)
-            .is_some_and(|value| media_type(value) == "application/json");
-        (!json).then(|| HttpReply::empty(415))
+            .is_none_or(|value| media_type(value) != "application/json")
+        {
+            return Err(refusal(415));
+        }
+        Ok(principal)
     }
 
-    async fn serve(&self, exchange: Exchange) -> Response {
+    async fn serve(&self, exchange: Exchange, principal: Option<String>) -> Response {
         let origin = Origin {
             transport: Transport::Http,
             link: self.link,
             serial: self.server.next_serial(),
-            principal: None,
+            principal,
             headers: exchange.headers.clone(),
+            in_session: exchange.header(SESSION_HEADER).is_some_and(is_session),
         };
         match inbound::receive(&self.server, origin, exchange.body.clone()) {
             Inbound::Request(call) => self.request(exchange, call).await,
@@ -295,6 +318,11 @@ impl Door {
         mut reply: HttpReply,
         events: impl FnOnce() -> Body,
     ) -> Response {
+        if let Some(call) = call.filter(|call| call.legacy && call.method() == "initialize")
+            && let Ok(session) = HeaderValue::from_str(&new_session(call.serial))
+        {
+            reply.headers.insert(SESSION_HEADER, session);
+        }
         self.server.hooks().http_reply(
             &Answered {
                 exchange,

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use crate::{
-    admit::{self, Rule, Subject},
+    admit::{self, Rule, Subject, keys},
     call::{Call, Origin},
+    methods::turns_legacy,
     mutants::Arrival,
     rpc::{self, Effect, Fault, Found, Message},
     serve::Sink,
@@ -41,7 +42,9 @@ pub(crate) fn receive(server: &Server, origin: Origin, bytes: Vec<u8>) -> Inboun
         Ok(reading) => reading,
         Err(fault) => return refused(server, None, &fault),
     };
+    let in_session = origin.in_session;
     let mut call = Call::new(origin, reading);
+    call.legacy = turns_legacy(server.options(), &call, in_session);
     server.hooks().call(&mut call);
     let call = Arc::new(call);
     match envelope(server, &call) {
@@ -88,7 +91,17 @@ fn refused(server: &Server, call: Option<Arc<Call>>, fault: &Fault) -> Inbound {
 /// Answers a request through its sink. Returns the effect that the outcome has on the process.
 pub(crate) async fn respond(server: Arc<Server>, call: Arc<Call>, sink: Sink) -> Effect {
     match server.answer(&call, &sink).await {
-        Ok(reply) => sink.send(Message::result(call.id.as_ref(), reply.result)),
+        Ok(reply) => {
+            let of_subscription = reply
+                .result
+                .get("_meta")
+                .is_some_and(|meta| meta.get(keys::SUBSCRIPTION).is_some());
+            let mut message = Message::result(call.id.as_ref(), reply.result);
+            if let Some(id) = call.id.as_ref().filter(|_| of_subscription) {
+                message.set(&["result", "_meta"], keys::SUBSCRIPTION, id);
+            }
+            sink.send(message);
+        }
         Err(fault) => match fault.effect {
             Effect::Answer => sink.send(Message::error(call.id.as_ref(), &fault)),
             Effect::Silence => return Effect::Silence,

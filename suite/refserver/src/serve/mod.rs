@@ -1,6 +1,7 @@
 //! The transports: standard streams, and HTTP.
 
 mod accept;
+mod auth;
 mod exchange;
 mod http;
 mod inbound;

@@ -38,6 +38,7 @@ impl Server {
             out,
             requests: JoinSet::new(),
             open: Vec::new(),
+            legacy: false,
         };
         let mut writing = pin!(write(&self, writer, batches));
         let mut reading = pin!(async move {
@@ -65,6 +66,8 @@ struct Session {
     out: mpsc::UnboundedSender<Batch>,
     requests: JoinSet<()>,
     open: Vec<(Id, Sink, AbortHandle)>,
+    /// Whether an older client has opened with `initialize`.
+    legacy: bool,
 }
 
 impl Session {
@@ -105,9 +108,13 @@ impl Session {
             serial,
             principal: None,
             headers: HeaderMap::new(),
+            in_session: self.legacy,
         };
         match inbound::receive(&self.server, origin, bytes) {
-            Inbound::Request(call) => self.start(call),
+            Inbound::Request(call) => {
+                self.legacy |= call.legacy;
+                self.start(call);
+            }
             Inbound::Notification(call) => {
                 if let Some(message) = self.server.hooks().notification(&call) {
                     let _ = self.out.send(Batch::stray(

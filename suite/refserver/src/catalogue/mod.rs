@@ -1,0 +1,16 @@
+//! What the server offers: its tools, resources and prompts. Their triggers are listed in the README of the crate.
+
+mod asking;
+mod content;
+mod prompts;
+mod resources;
+mod routing;
+mod streaming;
+mod tools;
+
+pub(crate) use content::{icon, text};
+pub(crate) use prompts::{Prompt, PromptWork, extra_prompt, find_prompt, prompts};
+pub(crate) use resources::{
+    Readable, completions, extra_resource, find_resource, resources, templates,
+};
+pub(crate) use tools::{Job, Tool, Work, extra_tool, tools};

@@ -1,0 +1,176 @@
+//! The prompts.
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    asking,
+    content::{PNG, media, text},
+};
+use crate::{
+    admit::Rule,
+    call::Call,
+    interview::Interview,
+    rpc::{Fault, codes},
+    world::{ListKind, World},
+};
+
+/// A prompt.
+pub(crate) struct Prompt {
+    pub(crate) name: &'static str,
+    /// The definition without the name.
+    pub(crate) definition: Value,
+    pub(crate) work: PromptWork,
+}
+
+/// How a prompt is made.
+pub(crate) enum PromptWork {
+    /// Of its arguments.
+    Now(fn(&Map<String, Value>) -> Value),
+    /// With answers of the client.
+    Asks(fn() -> Interview),
+    /// Not at all.
+    Broken(fn() -> Fault),
+}
+
+impl Prompt {
+    /// Its arguments: name, and whether it is required.
+    pub(crate) fn arguments(&self) -> impl Iterator<Item = (&str, bool)> {
+        let arguments = self.definition["arguments"]
+            .as_array()
+            .into_iter()
+            .flatten();
+        arguments.map(|argument| {
+            (
+                argument["name"].as_str().unwrap_or_default(),
+                argument["required"] == true,
+            )
+        })
+    }
+
+    /// The values that an argument can have; `None` if there is no such argument.
+    pub(crate) fn completions(&self, argument: &str) -> Option<Vec<String>> {
+        self.arguments().find(|(name, _)| *name == argument)?;
+        let values: &[&str] = match argument {
+            "name" => &["Ada", "Alan", "Barbara", "Grace"],
+            "tone" => &["brief", "formal", "friendly"],
+            _ => &[],
+        };
+        Some(values.iter().map(|value| (*value).to_owned()).collect())
+    }
+
+    /// As `prompts/list` shows it.
+    pub(crate) fn listed(&self) -> Value {
+        let mut listed = json!({ "name": self.name });
+        if let (Some(listed), Some(definition)) =
+            (listed.as_object_mut(), self.definition.as_object())
+        {
+            listed.extend(definition.clone());
+        }
+        listed
+    }
+}
+
+fn message(role: &str, content: Value) -> Value {
+    json!({ "role": role, "content": content })
+}
+
+/// The listed prompts but for the extra one.
+pub(crate) fn prompts() -> Vec<Prompt> {
+    vec![
+        Prompt {
+            name: "greet",
+            definition: json!({
+                "title": "Greet somebody",
+                "description": "A greeting.",
+                "arguments": [
+                    { "name": "name", "description": "Who is greeted", "required": true },
+                    { "name": "tone", "description": "How", "required": false },
+                ],
+            }),
+            work: PromptWork::Now(greet),
+        },
+        Prompt {
+            name: "plain",
+            definition: json!({ "description": "A prompt without arguments." }),
+            work: PromptWork::Now(
+                |_| json!({ "messages": [message("user", text("Say something nice about cafés."))] }),
+            ),
+        },
+        Prompt {
+            name: "picture",
+            definition: json!({ "description": "A prompt with a picture and a resource." }),
+            work: PromptWork::Now(|_| picture()),
+        },
+    ]
+}
+
+/// The prompt that is listed every other time.
+pub(crate) fn extra_prompt() -> Prompt {
+    Prompt {
+        name: "extra",
+        definition: json!({ "description": "Is there every other time." }),
+        work: PromptWork::Now(|_| json!({ "messages": [message("user", text("Here I am."))] })),
+    }
+}
+
+/// Two prompts that are not listed, so that all listed ones can be got without more ado.
+fn unlisted() -> [Prompt; 2] {
+    [
+        Prompt {
+            name: "ask",
+            definition: json!({ "description": "Asks before it is made." }),
+            work: PromptWork::Asks(|| Interview::new(|_| vec![asking::about_you()], asked)),
+        },
+        Prompt {
+            name: "broken",
+            definition: json!({ "description": "Cannot be made.", "arguments": [{ "name": "anything" }] }),
+            work: PromptWork::Broken(|| {
+                Fault::new(
+                    Rule::Work,
+                    codes::INTERNAL,
+                    "The prompt cannot be made right now.",
+                )
+            }),
+        },
+    ]
+}
+
+/// The prompt with this name.
+pub(crate) fn find_prompt(world: &World, name: &str) -> Option<Prompt> {
+    let extra = world.is_extended(ListKind::Prompts).then(extra_prompt);
+    prompts()
+        .into_iter()
+        .chain(extra)
+        .chain(unlisted())
+        .find(|prompt| prompt.name == name)
+}
+
+fn greet(arguments: &Map<String, Value>) -> Value {
+    let argument = |name: &str| arguments.get(name).and_then(Value::as_str);
+    let words = format!(
+        "Greet {} in a {} tone.",
+        argument("name").unwrap_or_default(),
+        argument("tone").unwrap_or("friendly")
+    );
+    json!({ "description": "A greeting", "messages": [message("user", text(words))] })
+}
+
+fn picture() -> Value {
+    json!({ "messages": [
+        message("user", media("image", PNG, "image/png")),
+        message("user", json!({
+            "type": "resource",
+            "resource": { "uri": "refserver://note", "mimeType": "text/plain", "text": "A note.\nIn two lines." },
+        })),
+        message("assistant", text("I see one pixel.")),
+    ] })
+}
+
+fn asked(_call: &Call, answers: &Map<String, Value>) -> Value {
+    let words = if answers.values().all(|answer| answer["action"] == "accept") {
+        "They told me."
+    } else {
+        "They did not tell me."
+    };
+    json!({ "messages": [message("user", text(words))] })
+}

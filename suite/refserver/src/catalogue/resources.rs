@@ -1,0 +1,122 @@
+//! The resources and their templates.
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    asking,
+    content::{PNG, base64, icon},
+};
+use crate::{
+    admit::Rule,
+    interview::Interview,
+    rpc::{Fault, codes},
+    world::World,
+};
+
+/// The text of the first resource. It has letters of two and three bytes, and two lines.
+const TEXT: &str = "A naïve café, 世界.\nAnd a second line.\n";
+
+/// The numbers that `refserver://item/{id}` knows.
+const ITEMS: u32 = 120;
+
+/// What is at a URI.
+pub(crate) enum Readable {
+    /// These contents.
+    Contents(Value),
+    /// Contents that depend on answers.
+    Asks(Interview),
+    /// Something that cannot be read.
+    Broken(Fault),
+}
+
+/// The listed resources but for the extra one.
+pub(crate) fn resources() -> Vec<Value> {
+    vec![
+        json!({
+            "uri": "refserver://text",
+            "name": "text",
+            "title": "A text",
+            "description": "A text that never changes.",
+            "mimeType": "text/plain",
+            "size": TEXT.len(),
+            "annotations": { "audience": ["user", "assistant"], "priority": 0.5, "lastModified": "2026-07-28T00:00:00Z" },
+            "icons": [icon()],
+        }),
+        json!({ "uri": "refserver://logo", "name": "logo", "description": "A pixel.", "mimeType": "image/png", "size": PNG.len() }),
+        json!({ "uri": "refserver://counter", "name": "counter", "description": "How often it was touched.", "mimeType": "text/plain" }),
+        json!({ "uri": "refserver://tally", "name": "tally", "description": "Like the counter.", "mimeType": "text/plain" }),
+        json!({ "uri": "refserver://note", "name": "note", "description": "A note.", "mimeType": "text/plain" }),
+    ]
+}
+
+/// The resource that is listed every other time.
+pub(crate) fn extra_resource() -> Value {
+    json!({ "uri": "refserver://extra", "name": "extra", "description": "Is there every other time.", "mimeType": "text/plain" })
+}
+
+/// The resource templates.
+pub(crate) fn templates() -> Vec<Value> {
+    vec![
+        json!({ "uriTemplate": "refserver://item/{id}", "name": "item", "description": "One of many items.", "mimeType": "text/plain" }),
+        json!({ "uriTemplate": "refserver://ask/{topic}", "name": "ask", "description": "Asks before it is read.", "mimeType": "text/plain" }),
+    ]
+}
+
+/// Looks a URI up.
+pub(crate) fn find_resource(world: &World, uri: &str) -> Option<Readable> {
+    let plain = |words: String| {
+        Some(Readable::Contents(
+            json!({ "uri": uri, "mimeType": "text/plain", "text": words }),
+        ))
+    };
+    match uri {
+        "refserver://text" => plain(TEXT.to_owned()),
+        "refserver://logo" => Some(Readable::Contents(
+            json!({ "uri": uri, "mimeType": "image/png", "blob": base64(PNG) }),
+        )),
+        "refserver://counter" | "refserver://tally" => plain(world.counted(uri).to_string()),
+        "refserver://note" => plain("A note.\nIn two lines.".to_owned()),
+        "refserver://extra" if world.is_extended(crate::world::ListKind::Resources) => {
+            plain("Here I am.".to_owned())
+        }
+        "refserver://broken" => Some(Readable::Broken(Fault::new(
+            Rule::Work,
+            codes::INTERNAL,
+            "The resource cannot be read right now.",
+        ))),
+        _ => {
+            if let Some(id) = uri.strip_prefix("refserver://item/") {
+                let known = id
+                    .parse::<u32>()
+                    .is_ok_and(|number| (1..=ITEMS).contains(&number) && number.to_string() == id);
+                return known.then(|| plain(format!("Item {id}."))).flatten();
+            }
+            let topic = uri.strip_prefix("refserver://ask/")?;
+            let is_word =
+                !topic.is_empty() && topic.bytes().all(|byte| byte.is_ascii_alphanumeric());
+            is_word.then(|| Readable::Asks(Interview::new(|_| vec![asking::about_you()], answered)))
+        }
+    }
+}
+
+fn answered(call: &crate::call::Call, answers: &Map<String, Value>) -> Value {
+    let words = if answers.values().all(|answer| answer["action"] == "accept") {
+        "You told me."
+    } else {
+        "You did not tell me."
+    };
+    json!({ "contents": [{ "uri": call.param("uri"), "mimeType": "text/plain", "text": words }], "ttlMs": 0, "cacheScope": "private" })
+}
+
+/// The values that a template variable can have; `None` if there is no such template or variable.
+pub(crate) fn completions(template: &str, variable: &str) -> Option<Vec<String>> {
+    match (template, variable) {
+        ("refserver://item/{id}", "id") => {
+            Some((1..=ITEMS).map(|number| number.to_string()).collect())
+        }
+        ("refserver://ask/{topic}", "topic") => {
+            Some(["art", "biology", "chess"].map(str::to_owned).to_vec())
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,101 @@
+//! The lists, in pages (`server/utilities/pagination`).
+
+use serde_json::{Map, Value, json};
+
+use crate::{
+    admit::{Rule, Subject},
+    call::Call,
+    catalogue,
+    rpc::Fault,
+    seal,
+    server::{Outcome, Reply, Server},
+    world::ListKind,
+};
+
+const PURPOSE: &str = "cursor";
+
+/// Answers `tools/list`, `prompts/list` or `resources/list`.
+pub(super) fn list(server: &Server, call: &Call, kind: ListKind) -> Outcome {
+    let extended = server.world().is_extended(kind);
+    let (items, page_size) = match kind {
+        ListKind::Tools => {
+            let extra = extended.then(catalogue::extra_tool);
+            (
+                catalogue::tools()
+                    .iter()
+                    .chain(&extra)
+                    .map(catalogue::Tool::listed)
+                    .collect(),
+                10,
+            )
+        }
+        ListKind::Prompts => {
+            let extra = extended.then(catalogue::extra_prompt);
+            (
+                catalogue::prompts()
+                    .iter()
+                    .chain(&extra)
+                    .map(catalogue::Prompt::listed)
+                    .collect(),
+                2,
+            )
+        }
+        ListKind::Resources => {
+            let extra = extended.then(catalogue::extra_resource);
+            (catalogue::resources().into_iter().chain(extra).collect(), 3)
+        }
+    };
+    page(server, call, kind.name(), items, page_size)
+}
+
+/// Answers `resources/templates/list`.
+pub(super) fn list_templates(server: &Server, call: &Call) -> Outcome {
+    page(server, call, "resourceTemplates", catalogue::templates(), 1)
+}
+
+fn page(
+    server: &Server,
+    call: &Call,
+    name: &str,
+    mut items: Vec<Value>,
+    page_size: usize,
+) -> Outcome {
+    let start = start_of(server, call, name)?;
+    let rest = items.split_off(start.min(items.len()));
+    let mut result = Map::new();
+    let more = rest.len() > page_size;
+    result.insert(name.to_owned(), rest.into_iter().take(page_size).collect());
+    if more {
+        // The cursor says all that is needed to go on, anywhere.
+        let cursor = seal::seal(
+            PURPOSE,
+            &json!({ "list": name, "start": start + page_size }),
+        );
+        result.insert("nextCursor".to_owned(), cursor.into());
+    }
+    result.insert("ttlMs".to_owned(), 60_000.into());
+    result.insert("cacheScope".to_owned(), "public".into());
+    Ok(Reply { result, rule: None })
+}
+
+/// The place that the cursor stands for: the beginning without one.
+fn start_of(server: &Server, call: &Call, name: &str) -> Result<usize, Fault> {
+    let Some(cursor) = call.param("cursor") else {
+        return Ok(0);
+    };
+    let start = cursor
+        .as_str()
+        .filter(|token| seal::is_genuine(PURPOSE, token))
+        .and_then(seal::claimed)
+        .filter(|claim| claim["list"] == name)
+        .and_then(|claim| claim["start"].as_u64())
+        .and_then(|start| usize::try_from(start).ok());
+    let unknown = || Fault::invalid_params(Rule::Cursor, "The cursor is none of this list.");
+    server.check(
+        Rule::Cursor,
+        Subject::Request,
+        call,
+        start.map(|_| ()).ok_or_else(unknown),
+    )?;
+    Ok(start.unwrap_or_default())
+}
