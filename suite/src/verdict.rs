@@ -32,6 +32,19 @@ pub enum Verdict {
     Skip,
 }
 
+impl Verdict {
+    /// The name in reports and baselines.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Verdict::Pass => "pass",
+            Verdict::Fail => "fail",
+            Verdict::Warn => "warn",
+            Verdict::Inconclusive => "inconclusive",
+            Verdict::Skip => "skip",
+        }
+    }
+}
+
 impl From<Violated> for Verdict {
     /// The verdict of the plain violation.
     fn from(violated: Violated) -> Verdict {

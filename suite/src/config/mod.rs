@@ -1,5 +1,5 @@
 /*!
-What the user tells: triggers, profiles of well-known servers, sizes, and the verdicts that are already known.
+What the user tells: triggers, profiles of well-known servers, `mcpspec.toml`, sizes, and the verdicts that are already known.
 */
 
 mod baseline;
@@ -7,6 +7,7 @@ mod document;
 mod error;
 mod profile;
 mod request;
+mod settings;
 mod size;
 mod trigger;
 
@@ -14,4 +15,5 @@ pub use baseline::{Baseline, Known};
 pub use error::ConfigError;
 pub use profile::{Profile, read_profiles};
 pub use request::{Trigger, TriggerAction, WholeRequest};
+pub use settings::Settings;
 pub use size::{SizeError, size};
