@@ -88,7 +88,7 @@ pub const TRIGGERS: &[TriggerKind] = &[
         ..plain("slow-tool")
     },
     TriggerKind {
-        variants: &["other"],
+        variants: &["expiring", "other"],
         properties: &[flag("one-time"), flag("protected"), duration("ttl")],
         ..plain("state-tool")
     },
