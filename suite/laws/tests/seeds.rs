@@ -3,8 +3,10 @@
 use std::fs;
 use std::path::Path;
 
+type Law = fn(&[u8]);
+
 /// Each fuzz target by its name, which is that of its folder of inputs, and its law.
-const TARGETS: &[(&str, fn(&[u8]))] = &[("rpc_bytes", mcpspec_laws::rpc_bytes)];
+const TARGETS: &[(&str, Law)] = &[("rpc_bytes", mcpspec_laws::rpc_bytes)];
 
 fn names(folder: &Path) -> Vec<String> {
     let entries =
