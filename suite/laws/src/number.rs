@@ -64,8 +64,10 @@ impl NumberPair {
     /// # Panics
     /// If that does not hold.
     pub fn hold(&self) {
-        let (left, right) = (self.token(&self.left), self.token(&self.right));
-        let (left, right) = (parse(&left), parse(&right));
+        let (left, right) = (
+            parse(&self.token(&self.left)),
+            parse(&self.token(&self.right)),
+        );
         // A common power of ten changes no comparison.
         let (small_left, small_right) = (Plain::of(&self.left), Plain::of(&self.right));
         assert_eq!(
@@ -78,11 +80,33 @@ impl NumberPair {
             small_right.cmp(&small_left),
             "{right} and {left}"
         );
+        self.equal_spelling(&left);
         if self.high.is_none() {
             for (number, plain) in [(&left, &small_left), (&right, &small_right)] {
                 assert_eq!(number.is_integer(), plain.fraction.is_empty(), "{number}");
                 assert_eq!(number.as_i64(), plain.integer(), "{number}");
             }
+        }
+    }
+
+    /// A zero more before the exponent and one less of it make an equal number of another spelling.
+    fn equal_spelling(&self, left: &Number) {
+        if self.left.fraction.is_none()
+            && self.left.whole < u32::MAX / 10
+            && self.left.small_exponent() > -300
+        {
+            let parts = NumberParts {
+                whole: self.left.whole * 10,
+                exponent: self.left.exponent - 1,
+                ..self.left.clone()
+            };
+            let other = parse(&self.token(&parts));
+            assert_eq!(
+                left.cmp_value(&other),
+                Ordering::Equal,
+                "{left} and {other}"
+            );
+            assert_eq!(left.is_integer(), other.is_integer(), "{left} and {other}");
         }
     }
 

@@ -35,6 +35,10 @@ const PIECES: &[&str] = &[
     "\"é\"",
     "\"\\ud800\"",
     "\"\\ud83d\\ude00\"",
+    "\"\\udc00\\udc00\"",
+    "\"\\udbff\\udfff\"",
+    "\"seven__\u{1f}\"",
+    "\u{c}",
     "\"\\x\"",
     "\"\t\"",
     "\"",
@@ -98,51 +102,68 @@ fn value() -> impl Strategy<Value = String> {
     })
 }
 
-/// A message, each of its members right, wrong, or absent.
+/// The members of well-formed messages, `jsonrpc` aside.
+const MESSAGES: &[&[(&str, &str)]] = &[
+    &[("id", "7"), ("method", "\"tools/list\""), ("params", "{}")],
+    &[("method", "\"notifications/x\"")],
+    &[("id", "\"7\""), ("result", "{\"a\":[]}")],
+    &[("id", "7"), ("error", r#"{"code":-32603,"message":""}"#)],
+];
+
+/// Other values for each member.
+const CHANGES: &[(&str, &[&str])] = &[
+    ("jsonrpc", &["2.0", "\"1.0\"", "null"]),
+    (
+        "id",
+        &["null", "7.0", "7.5", "true", "[]", "1e400", "\"7\""],
+    ),
+    ("method", &["null", "42", "\"x\""]),
+    ("params", &["null", "[]", "\"\"", "{}"]),
+    ("result", &["null", "[]", "0", "{}"]),
+    (
+        "error",
+        &[
+            "null",
+            "{}",
+            r#"{"code":"1","message":1}"#,
+            r#"{"code":1.0,"message":"x"}"#,
+            r#"{"code":1.5,"message":"x"}"#,
+        ],
+    ),
+    ("extra", &["{\"a\":0,\"a\":0}", "null"]),
+];
+
+/// A well-formed message, up to two of whose members are left out, replaced, or put in.
 fn message() -> impl Strategy<Value = String> {
-    let member = |name: &'static str, right: &'static str, wrong: &'static [&'static str]| {
-        let written = move |value: &str| Some(format!("\"{name}\":{value}"));
-        prop_oneof![
-            4 => Just(written(right)),
-            1 => select(wrong).prop_map(written),
-            2 => Just(None),
-        ]
-    };
-    let members = (
-        member("jsonrpc", "\"2.0\"", &["2.0", "\"1.0\"", "null"]),
-        member(
-            "id",
-            "7",
-            &["null", "\"7\"", "7.0", "7.5", "true", "[]", "1e400"],
-        ),
-        member("method", "\"tools/list\"", &["null", "42"]),
-        member("params", "{}", &["null", "[]", "\"\""]),
-        member("result", "{}", &["null", "[]", "0"]),
-        member(
-            "error",
-            r#"{"code":-32603,"message":""}"#,
-            &[
-                "null",
-                "{}",
-                r#"{"code":"1","message":1}"#,
-                r#"{"code":1.0,"message":"x"}"#,
-            ],
-        ),
-        member("extra", "[]", &["{\"a\":0,\"a\":0}"]),
-    );
-    let list = members.prop_map(|(a, b, c, d, e, f, g)| {
-        [a, b, c, d, e, f, g]
+    let (right, change) = (select(MESSAGES), select(CHANGES));
+    let changes = vec((change, any::<prop::sample::Index>()), 0..3);
+    let members = (right, changes).prop_map(|(right, changes)| {
+        let mut members = [&[("jsonrpc", "\"2.0\"")], right].concat();
+        for ((name, values), index) in changes {
+            members.retain(|(member, _)| *member != name);
+            // One index more than there are values leaves the member out.
+            members.extend(
+                values
+                    .get(index.index(values.len() + 1))
+                    .map(|value| (name, *value)),
+            );
+        }
+        members
             .into_iter()
-            .flatten()
+            .map(|(name, value)| format!("\"{name}\":{value}"))
             .collect::<Vec<_>>()
     });
-    list.prop_shuffle()
+    members
+        .prop_shuffle()
         .prop_map(|members| format!("{{{}}}", members.join(",")))
 }
 
 /// A text with a few bytes overwritten, put in or taken out.
 fn damaged(text: impl Strategy<Value = String>) -> impl Strategy<Value = Vec<u8>> {
-    let byte = prop_oneof![any::<u8>(), select(br#"{}[],:"\0u "#.as_slice())];
+    let byte = prop_oneof![
+        any::<u8>(),
+        select(b"{}[],:\"\\0u \x1f\x0c\x7f\xc3".as_slice())
+    ];
     (
         text,
         vec((any::<prop::sample::Index>(), byte, 0..3_u8), 0..3),

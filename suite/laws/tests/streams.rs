@@ -50,7 +50,7 @@ proptest! {
     #[test]
     fn header_values_are_decoded_just_if_they_are_canonical(
         start in select(&["", "=?base64?", "=?Base64?", " "]),
-        middle in vec(select(b"AQgwZz09+/=-_ ?\t\xc3".as_slice()), 0..10),
+        middle in vec(select(b"AQgwZz09+/=-_ ?\t\x7f\xc3".as_slice()), 0..10),
         end in select(&["", "?=", "==?=", "=?="]),
     ) {
         mcpspec_laws::header_value(&[start.as_bytes(), &middle, end.as_bytes()].concat());

@@ -81,6 +81,22 @@ fn a_fault_is_told_with_its_byte() {
 }
 
 #[test]
+fn every_control_character_is_found_at_every_place_of_a_string() {
+    for control in 0..0x20 {
+        for place in 0..20 {
+            let mut text = [&b"\""[..], &[b'a'; 20], b"\""].concat();
+            text[1 + place] = control;
+            let error = Document::parse(&text).expect_err("a control character");
+            assert_eq!(
+                (error.kind, error.offset),
+                (SyntaxErrorKind::ControlCharacter(control), 1 + place)
+            );
+        }
+    }
+    assert!(Document::parse("\"       \u{7f}\u{80}\"".as_bytes()).is_ok());
+}
+
+#[test]
 fn the_first_of_several_faults_is_told() {
     let error = Document::parse(b"[\"\xff\", \"\t\", 01").expect_err("a fault");
     assert_eq!(
@@ -132,6 +148,14 @@ fn lone_surrogates_are_noted_and_replaced() {
         "\u{fffd}x",
     ];
     assert_eq!(*document.root(), expected.into_iter().collect());
+    let document = parse(r#"["\udfff\udfff","\udbff\udfff","\udbff\ue000"]"#);
+    assert_eq!(document.lone_surrogates(), [2, 8, 32]);
+    assert_eq!(
+        *document.root(),
+        ["\u{fffd}\u{fffd}", "\u{10ffff}", "\u{fffd}\u{e000}"]
+            .into_iter()
+            .collect()
+    );
 }
 
 #[test]

@@ -69,6 +69,7 @@ fn lines_end_with_cr_lf_or_both() {
         assert_eq!(events(stream), [data("a"), data("b")], "{stream:?}");
     }
     assert_eq!(events("data:a\r\n\ndata:b\n\n"), [data("a"), data("b")]);
+    assert_eq!(events("data:a\r\ndata:b\r\n\r\n"), [data("a\nb")]);
 }
 
 #[test]
