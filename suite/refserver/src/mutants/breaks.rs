@@ -35,7 +35,7 @@ pub(super) enum Breaks {
     /// [`Hooks::wire_in`].
     WireIn(fn(&mut Vec<u8>)),
     /// [`Hooks::bytes_out`].
-    BytesOut(fn(&mut Vec<u8>)),
+    BytesOut(fn(Option<&Call>, &mut Vec<u8>)),
     /// Several hooks, or one that remembers something.
     Own(fn() -> Box<dyn Hooks>),
 }
@@ -100,9 +100,9 @@ impl Hooks for &'static Breaks {
         }
     }
 
-    fn bytes_out(&self, text: &mut Vec<u8>) {
+    fn bytes_out(&self, call: Option<&Call>, text: &mut Vec<u8>) {
         if let Breaks::BytesOut(hook) = self {
-            hook(text);
+            hook(call, text);
         }
     }
 }

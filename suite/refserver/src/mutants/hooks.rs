@@ -82,7 +82,7 @@ pub(crate) trait Hooks: Send + Sync {
     fn http_reply(&self, _answered: &Answered<'_>, _reply: &mut HttpReply) {}
 
     /// The JSON text of a message, before it is framed.
-    fn bytes_out(&self, _text: &mut Vec<u8>) {}
+    fn bytes_out(&self, _call: Option<&Call>, _text: &mut Vec<u8>) {}
 }
 
 /// The conforming server.

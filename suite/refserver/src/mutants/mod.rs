@@ -18,6 +18,7 @@
 
 mod breaks;
 mod hooks;
+mod memory;
 mod mutant;
 mod shape;
 mod table;

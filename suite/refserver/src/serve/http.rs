@@ -26,7 +26,7 @@ use super::{
     exchange::{Exchange, HttpReply, Payload},
     inbound::{self, Inbound},
     origin,
-    sink::{Batch, Sink},
+    sink::{Batch, Sent, Sink},
     tap::Tap,
 };
 use crate::{
@@ -200,11 +200,11 @@ impl Door {
                 Some(message) => self.finished(
                     &exchange,
                     Some(&call),
-                    self.server.hooks().deliver(Some(&call), message),
+                    &Sent::prepare(&self.server, Some(&call), message),
                 ),
             },
             Inbound::Refused { call, messages, .. } => {
-                self.finished(&exchange, call.as_deref(), messages)
+                self.finished(&exchange, call.as_deref(), &messages)
             }
             Inbound::Crash(code) => {
                 self.server.crash(code);
@@ -243,71 +243,31 @@ impl Door {
             // There is no answer, and never will be.
             return std::future::pending().await;
         };
-        let alone = first.messages.len() == 1 && first.messages[0].is_response();
+        let alone = matches!(first.messages.as_slice(), [sent] if sent.message.is_response());
         if accepted.json && (alone || !accepted.events) {
-            return self.finished(&exchange, Some(&call), first.messages);
+            return self.finished(&exchange, Some(&call), &first.messages);
         }
-        let status = if alone { first.messages[0].status } else { 200 };
-        let opening = first.messages.first().cloned();
-        let events = self.events(first, batches, work);
-        self.reply(
-            &exchange,
-            Some(&call),
-            opening.as_ref(),
-            HttpReply::events(status),
-            || events,
-        )
+        let opening = first.messages.first().map(|sent| sent.message.clone());
+        let status = opening
+            .as_ref()
+            .filter(|_| alone)
+            .map_or(200, |message| message.status);
+        let reply = HttpReply::events(status);
+        self.reply(&exchange, Some(&call), opening.as_ref(), reply, || {
+            events(first, batches, work)
+        })
     }
 
-    fn finished(
-        &self,
-        exchange: &Exchange,
-        call: Option<&Call>,
-        messages: Vec<Message>,
-    ) -> Response {
+    fn finished(&self, exchange: &Exchange, call: Option<&Call>, messages: &[Sent]) -> Response {
         // Several messages fit only into an event stream; a client that takes none gets the response.
-        let Some(message) = messages
-            .iter()
-            .find(|message| message.is_response())
-            .or(messages.first())
-        else {
-            return self.reply(exchange, call, None, HttpReply::empty(202), Body::empty);
-        };
-        let mut text = message.to_text();
-        self.server.hooks().bytes_out(&mut text);
-        self.reply(
-            exchange,
-            call,
-            Some(message),
-            HttpReply::json(message.status, text),
-            Body::empty,
-        )
-    }
-
-    fn events(&self, first: Batch, batches: mpsc::UnboundedReceiver<Batch>, work: Work) -> Body {
-        let server = Arc::clone(&self.server);
-        let parts = stream::unfold(
-            (Some(first), batches, work),
-            move |(first, mut batches, work)| {
-                let server = Arc::clone(&server);
-                async move {
-                    let next = match first {
-                        Some(batch) => Ok(Some(batch)),
-                        None => tokio::time::timeout(KEEP_ALIVE, batches.recv()).await,
-                    };
-                    let part = match next {
-                        Ok(Some(batch)) => events_of(&server, &batch),
-                        Ok(None) => return None,
-                        Err(_) => b":\n\n".to_vec(),
-                    };
-                    Some((
-                        Ok::<_, Infallible>(Bytes::from(part)),
-                        (None, batches, work),
-                    ))
-                }
-            },
-        );
-        Body::from_stream(parts)
+        let response = messages.iter().find(|sent| sent.message.is_response());
+        match response.or(messages.first()) {
+            Some(Sent { message, text }) => {
+                let reply = HttpReply::json(message.status, text.clone());
+                self.reply(exchange, call, Some(message), reply, Body::empty)
+            }
+            None => self.reply(exchange, call, None, HttpReply::empty(202), Body::empty),
+        }
     }
 
     fn reply(
@@ -339,13 +299,33 @@ impl Door {
     }
 }
 
-fn events_of(server: &Server, batch: &Batch) -> Vec<u8> {
+/// The body of an event stream. Once it is dropped the work ends.
+fn events(first: Batch, batches: mpsc::UnboundedReceiver<Batch>, work: Work) -> Body {
+    let parts = stream::unfold(
+        (Some(first), batches, work),
+        async |(first, mut batches, work)| {
+            let next = match first {
+                Some(batch) => Ok(Some(batch)),
+                None => tokio::time::timeout(KEEP_ALIVE, batches.recv()).await,
+            };
+            let part = match next {
+                Ok(batch) => framed(&batch?),
+                Err(_) => b":\n\n".to_vec(),
+            };
+            Some((
+                Ok::<_, Infallible>(Bytes::from(part)),
+                (None, batches, work),
+            ))
+        },
+    );
+    Body::from_stream(parts)
+}
+
+fn framed(batch: &Batch) -> Vec<u8> {
     let mut events = Vec::new();
-    for message in &batch.messages {
-        let mut text = message.to_text();
-        server.hooks().bytes_out(&mut text);
+    for sent in &batch.messages {
         events.extend_from_slice(b"event: message\ndata: ");
-        events.extend_from_slice(&text);
+        events.extend_from_slice(&sent.text);
         events.extend_from_slice(b"\n\n");
     }
     events

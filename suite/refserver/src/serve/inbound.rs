@@ -8,7 +8,7 @@ use crate::{
     methods::turns_legacy,
     mutants::Arrival,
     rpc::{self, Effect, Fault, Found, Message},
-    serve::Sink,
+    serve::{Sink, sink::Sent},
     server::Server,
 };
 
@@ -22,7 +22,7 @@ pub(crate) enum Inbound {
     /// stream is not answered at all.
     Refused {
         call: Option<Arc<Call>>,
-        messages: Vec<Message>,
+        messages: Vec<Sent>,
         unanswerable: bool,
     },
     /// The process is to end.
@@ -78,9 +78,7 @@ fn refused(server: &Server, call: Option<Arc<Call>>, fault: &Fault) -> Inbound {
         .and_then(|call| call.id.as_ref())
         .filter(|id| id.is_valid());
     let id = id.filter(|_| !unanswerable);
-    let messages = server
-        .hooks()
-        .deliver(call.as_deref(), Message::error(id, fault));
+    let messages = Sent::prepare(server, call.as_deref(), Message::error(id, fault));
     Inbound::Refused {
         call,
         messages,

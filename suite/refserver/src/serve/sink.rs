@@ -14,16 +14,37 @@ use crate::{
     server::Server,
 };
 
-/// Messages that belong together, on their way to the transport.
+/// A message with its text, on its way to the transport.
+#[derive(Debug)]
+pub(crate) struct Sent {
+    pub(crate) message: Message,
+    pub(crate) text: Vec<u8>,
+}
+
+impl Sent {
+    /// Makes a message ready to be framed, or what a mutant sends in its place.
+    pub(crate) fn prepare(server: &Server, call: Option<&Call>, message: Message) -> Vec<Self> {
+        let messages = server.hooks().deliver(call, message).into_iter();
+        messages
+            .map(|message| {
+                let mut text = message.to_text();
+                server.hooks().bytes_out(call, &mut text);
+                Self { message, text }
+            })
+            .collect()
+    }
+}
+
+/// Messages that belong together.
 #[derive(Debug)]
 pub(crate) struct Batch {
-    pub(crate) messages: Vec<Message>,
+    pub(crate) messages: Vec<Sent>,
     muted: Arc<AtomicBool>,
 }
 
 impl Batch {
     /// Messages of no request.
-    pub(crate) fn stray(messages: Vec<Message>) -> Self {
+    pub(crate) fn stray(messages: Vec<Sent>) -> Self {
         Self {
             messages,
             muted: Arc::default(),
@@ -68,15 +89,10 @@ impl Sink {
         self.muted.store(true, Ordering::Release);
     }
 
-    /// Whether notifications reach the client.
-    pub(crate) fn notifies(&self) -> bool {
-        self.notifies
-    }
-
     /// Sends a message. A client that is gone is no error: it has cancelled.
     pub(crate) fn send(&self, message: Message) {
-        let messages = self.server.hooks().deliver(Some(&self.call), message);
-        if self.notifies || messages.iter().any(Message::is_response) {
+        let messages = Sent::prepare(&self.server, Some(&self.call), message);
+        if self.notifies || messages.iter().any(|sent| sent.message.is_response()) {
             let _ = self.out.send(Batch {
                 messages,
                 muted: Arc::clone(&self.muted),

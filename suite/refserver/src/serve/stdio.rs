@@ -11,7 +11,7 @@ use tokio::{
 
 use super::{
     inbound::{self, Inbound},
-    sink::{Batch, Sink},
+    sink::{Batch, Sent, Sink},
 };
 use crate::{
     admit::Rule,
@@ -89,10 +89,7 @@ impl Session {
                 Ok(Some(Line::TooLong)) => {
                     let message = format!("A message is longer than {MAX_LINE} bytes.");
                     let fault = Fault::new(Rule::Object, codes::INVALID_REQUEST, message);
-                    let messages = self
-                        .server
-                        .hooks()
-                        .deliver(None, Message::error(None, &fault));
+                    let messages = Sent::prepare(&self.server, None, Message::error(None, &fault));
                     let _ = self.out.send(Batch::stray(messages));
                 }
                 Ok(Some(Line::Text(bytes))) => self.take(bytes),
@@ -117,9 +114,11 @@ impl Session {
             }
             Inbound::Notification(call) => {
                 if let Some(message) = self.server.hooks().notification(&call) {
-                    let _ = self.out.send(Batch::stray(
-                        self.server.hooks().deliver(Some(&call), message),
-                    ));
+                    let _ = self.out.send(Batch::stray(Sent::prepare(
+                        &self.server,
+                        Some(&call),
+                        message,
+                    )));
                 }
                 self.cancel(&call);
             }
@@ -241,14 +240,12 @@ async fn write<W: AsyncWrite>(
         writer.flush().await?;
     }
     while let Some(batch) = batches.recv().await {
-        for message in &batch.messages {
+        for sent in &batch.messages {
             if batch.is_muted() {
                 break;
             }
-            let mut text = message.to_text();
-            server.hooks().bytes_out(&mut text);
-            text.push(b'\n');
-            writer.write_all(&text).await?;
+            writer.write_all(&sent.text).await?;
+            writer.write_all(b"\n").await?;
         }
         writer.flush().await?;
     }
