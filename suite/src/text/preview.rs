@@ -7,28 +7,41 @@ use super::size;
 /// Limits below this many bytes leave no room to say how much was cut: the text then only ends in `…`.
 const ROOM: usize = 64;
 
-/// The beginning of a text, in at most `limit` bytes, ending in how much was cut (`… (9.5 MiB more)`).
+/// The beginning of a text, in at most `limit` bytes, ending in how long the whole is (`… (9.5 MiB in all)`).
 ///
-/// A text that fits comes back as it is. The cut never splits a character. Below 64 bytes the result only ends in `…`,
-/// and below three bytes it may be empty.
+/// A text that fits comes back as it is. The cut never splits a character. A text that was cut before keeps its note,
+/// which tells of the original. Below 64 bytes the result only ends in `…`, and below three bytes it may be empty.
 pub fn preview(text: &str, limit: usize) -> Cow<'_, str> {
     if text.len() <= limit {
-        Cow::Borrowed(text)
-    } else {
-        Cow::Owned(cut(text, text.len(), limit))
+        return Cow::Borrowed(text);
     }
+    let note = match note_of(text) {
+        Some(note) => note.to_owned(),
+        None => note(text.len()),
+    };
+    Cow::Owned(cut(text, &note, limit))
 }
 
-/// Like [`preview`], of a text of which only the beginning is at hand and which is `total` bytes long.
-pub(super) fn cut(beginning: &str, total: usize, limit: usize) -> String {
+/// The beginning of a text with a note, in at most `limit` bytes.
+pub(super) fn cut(beginning: &str, note: &str, limit: usize) -> String {
     if limit < ROOM {
         let keep = boundary(beginning, limit.saturating_sub('…'.len_utf8()));
         let end = if limit < '…'.len_utf8() { "" } else { "…" };
         return format!("{}{end}", &beginning[..keep]);
     }
-    // The note is shorter than half of the room, whatever the number in it.
     let keep = boundary(beginning, limit - ROOM / 2);
-    format!("{}… ({} more)", &beginning[..keep], size(total - keep))
+    format!("{}{note}", &beginning[..keep])
+}
+
+/// What stands at the end of a text of `total` bytes that was cut; at most half of the room, whatever the number.
+pub(super) fn note(total: usize) -> String {
+    format!("… ({} in all)", size(total))
+}
+
+/// The note at the end of a text that was cut before.
+fn note_of(text: &str) -> Option<&str> {
+    let note = &text[text.rfind("… (")?..];
+    (note.ends_with(" in all)") && note.len() <= ROOM / 2).then_some(note)
 }
 
 /// The last place at or before `at` where the text can be cut.
@@ -56,13 +69,20 @@ mod tests {
         let text = "x".repeat(100);
         assert_eq!(
             preview(&text, 64),
-            format!("{}… (68 bytes more)", "x".repeat(32))
+            format!("{}… (100 bytes in all)", "x".repeat(32))
         );
         let long = "x".repeat(10 * 1024 * 1024);
         assert_eq!(
             preview(&long, 64),
-            format!("{}… (10.0 MiB more)", "x".repeat(32))
+            format!("{}… (10.0 MiB in all)", "x".repeat(32))
         );
+    }
+
+    #[test]
+    fn a_second_cut_tells_of_the_original() {
+        let text = "x".repeat(10 * 1024 * 1024);
+        let once = preview(&text, 1000);
+        assert_eq!(preview(&once, 64), preview(&text, 64));
     }
 
     #[test]
@@ -78,7 +98,7 @@ mod tests {
         let text = "é".repeat(100);
         assert_eq!(
             preview(&text, 65),
-            format!("{}… (168 bytes more)", "é".repeat(16))
+            format!("{}… (200 bytes in all)", "é".repeat(16))
         );
     }
 
@@ -95,7 +115,7 @@ mod tests {
                 prop_assert_eq!(&*preview, &text);
             } else if let Some((kept, note)) = preview.rsplit_once('…') {
                 prop_assert!(text.starts_with(kept));
-                prop_assert!(limit < ROOM || note.ends_with(" more)"));
+                prop_assert!(limit < ROOM || note.ends_with(" in all)"));
             }
         }
     }

@@ -7,7 +7,7 @@ use std::ops::Range;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use super::preview::{boundary, cut};
+use super::preview::{boundary, cut, note};
 
 /// What stands in place of a secret.
 pub const REDACTED: &str = "[redacted]";
@@ -120,7 +120,7 @@ impl Redactor {
         if missing == 0 && redacted.len() <= limit {
             redacted
         } else {
-            cut(&redacted, redacted.len() + missing, limit)
+            cut(&redacted, &note(redacted.len() + missing), limit)
         }
     }
 

@@ -1,0 +1,85 @@
+//! The last line of the terminal report: one sentence on the whole run.
+
+use crate::text::counted;
+
+use super::model::Report;
+use super::page::{Page, Tone};
+use super::tally;
+
+/// A run in which more than one in this many requirements were not judged is not shown as plainly passed.
+const ONE_IN: usize = 10;
+
+/// Writes the last line.
+pub(super) fn write(page: &mut Page, report: &Report, strict: bool) {
+    let (tone, word) = word(report, strict);
+    let code = format!(" (exit code {})", tally::exit_code(report, strict));
+    let sentence = sentence(report, strict);
+    page.line(&[
+        (tone, word),
+        (Tone::Plain, "  "),
+        (Tone::Plain, &sentence),
+        (Tone::Dim, &code),
+    ]);
+}
+
+/// The word that says it.
+fn word(report: &Report, strict: bool) -> (Tone, &'static str) {
+    let counts = tally::requirements(&report.cases);
+    match tally::exit_code(report, strict) {
+        tally::VIOLATED => (Tone::Bad, "FAILED"),
+        tally::NOT_JUDGED => (Tone::Doubt, "NOT JUDGED"),
+        tally::EMPTY => (Tone::Doubt, "EMPTY"),
+        _ if counts.not_judged * ONE_IN > counts.total() => (Tone::Warn, "PASSED IN PART"),
+        _ => (Tone::Good, "PASSED"),
+    }
+}
+
+/// What was found, and how much was not looked at.
+fn sentence(report: &Report, strict: bool) -> String {
+    let verdicts = tally::verdicts(&report.cases);
+    let requirements = tally::requirements(&report.cases);
+    let mut parts = Vec::new();
+    if verdicts.fail > 0 {
+        parts.push(counted(verdicts.fail, "failure"));
+    }
+    if verdicts.warn > 0 {
+        let strictly = if strict { " (counted by --strict)" } else { "" };
+        parts.push(format!("{}{strictly}", counted(verdicts.warn, "warning")));
+    }
+    if verdicts.inconclusive > 0 {
+        parts.push(format!("{} inconclusive", verdicts.inconclusive));
+    }
+    let unusable = report
+        .targets
+        .iter()
+        .filter(|target| target.unusable.is_some())
+        .count();
+    if unusable > 0 {
+        parts.push(format!("{} unusable", counted(unusable, "target")));
+    }
+    if let Some(interruption) = &report.interrupted {
+        parts.push(format!(
+            "ended early without {}",
+            counted(interruption.missing, "result")
+        ));
+    }
+    if verdicts.total() == 0 {
+        parts.push("no case was selected".to_owned());
+    } else {
+        let held = match (requirements.judged(), requirements.violated) {
+            (0, _) => "no requirement was judged".to_owned(),
+            (judged, 0) => format!("{} judged, all held", counted(judged, "requirement")),
+            (judged, violated) => {
+                format!(
+                    "{violated} of {} violated",
+                    counted(judged, "judged requirement")
+                )
+            }
+        };
+        parts.push(held);
+        if requirements.judged() > 0 && requirements.not_judged > 0 {
+            parts.push(format!("{} not judged", requirements.not_judged));
+        }
+    }
+    parts.join(", ")
+}

@@ -1,0 +1,8 @@
+//! Every form of a report, made of runs that are told by hand: what people read, what machines read, and what a hostile
+//! server cannot do to either.
+
+mod json;
+mod junit;
+mod numbers;
+mod sample;
+mod terminal;

@@ -1,0 +1,145 @@
+//! The terminal report.
+
+use mcpspec::event::Event;
+use mcpspec::report::{Format, RenderOptions, Verbosity, render};
+use mcpspec::spec::Transport;
+use mcpspec::verdict::Verdict;
+
+use crate::sample::{self, SECRET};
+
+fn rendered(events: &[Event], options: &RenderOptions) -> String {
+    render(
+        Format::Terminal,
+        &sample::report_of(events, options.strict),
+        options,
+    )
+}
+
+fn with(verbosity: Verbosity) -> RenderOptions {
+    RenderOptions {
+        verbosity,
+        ..RenderOptions::default()
+    }
+}
+
+/// The last line of a run with so many passes and skips, and these verdicts besides.
+fn last_line(passes: usize, skips: usize, others: &[Verdict], strict: bool) -> String {
+    let verdicts = [
+        vec![Verdict::Pass; passes],
+        vec![Verdict::Skip; skips],
+        others.to_vec(),
+    ]
+    .concat();
+    let options = RenderOptions {
+        strict,
+        ..with(Verbosity::Quiet)
+    };
+    let text = rendered(&sample::run_of(&verdicts), &options);
+    text.lines().last().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn every_verdict_on_two_targets() {
+    insta::assert_snapshot!(rendered(&sample::events(), &with(Verbosity::Normal)));
+}
+
+#[test]
+fn quiet_tells_failures_and_the_last_line() {
+    insta::assert_snapshot!(rendered(&sample::events(), &with(Verbosity::Quiet)));
+}
+
+#[test]
+fn verbose_tells_every_case() {
+    insta::assert_snapshot!(rendered(&sample::events(), &with(Verbosity::Verbose)));
+}
+
+#[test]
+fn colour_repeats_what_the_words_say() {
+    for verbosity in [Verbosity::Quiet, Verbosity::Normal, Verbosity::Verbose] {
+        let plain = rendered(&sample::events(), &with(verbosity));
+        let coloured = rendered(
+            &sample::events(),
+            &RenderOptions {
+                color: true,
+                ..with(verbosity)
+            },
+        );
+        assert!(coloured.contains('\u{1b}'));
+        assert_eq!(anstream::adapter::strip_str(&coloured).to_string(), plain);
+    }
+}
+
+#[test]
+fn nothing_hostile_secret_or_endless_is_shown() {
+    let text = rendered(&sample::events(), &with(Verbosity::Verbose));
+    assert!(
+        !text
+            .chars()
+            .any(|character| character.is_control() && character != '\n')
+    );
+    assert!(!text.contains('\u{202e}'));
+    assert!(!text.contains(SECRET));
+    assert!(text.len() < 100_000, "{} bytes", text.len());
+}
+
+#[test]
+fn prose_keeps_to_the_width() {
+    let options = RenderOptions {
+        width: 72,
+        ..RenderOptions::default()
+    };
+    let text = rendered(
+        &sample::run_of(&[Verdict::Pass, Verdict::Skip, Verdict::Fail]),
+        &options,
+    );
+    // The last line is one line, whatever the width.
+    for line in text.lines().rev().skip(1) {
+        assert!(line.len() <= 88 || line.contains("https://"), "{line}");
+    }
+}
+
+#[test]
+fn the_last_line_says_how_the_run_went() {
+    use Verdict::{Fail, Inconclusive, Warn};
+
+    let lines = [
+        last_line(20, 0, &[], false),
+        last_line(20, 2, &[], false),
+        last_line(20, 3, &[], false),
+        last_line(1, 60, &[], false),
+        last_line(20, 0, &[Warn], false),
+        last_line(20, 0, &[Warn], true),
+        last_line(20, 5, &[Fail, Warn, Inconclusive], false),
+        last_line(20, 5, &[Inconclusive], false),
+        last_line(0, 5, &[], false),
+        last_line(0, 0, &[], false),
+    ];
+    insta::assert_snapshot!(lines.join("\n"));
+}
+
+#[test]
+fn a_run_that_was_mostly_skipped_is_not_green() {
+    let verdicts = [vec![Verdict::Pass; 8], vec![Verdict::Skip; 2]].concat();
+    let options = RenderOptions {
+        color: true,
+        ..with(Verbosity::Quiet)
+    };
+    let text = rendered(&sample::run_of(&verdicts), &options);
+    assert!(text.contains("PASSED IN PART"));
+    assert!(!text.contains("\u{1b}[32m"), "{text:?}");
+}
+
+#[test]
+fn an_unusable_target_and_a_run_that_ended_early_are_told() {
+    let mut unusable = sample::target(0, Transport::Stdio);
+    unusable.survey = None;
+    unusable.command = vec!["no-such-command".to_owned()];
+    unusable.unusable = Some("cannot start no-such-command: No such file or directory".to_owned());
+    let mut events = sample::run_of(&[Verdict::Pass]);
+    events[0] = Event::RunStarted { cases: 5 };
+    events[1] = Event::TargetReady(Box::new(unusable));
+    let interrupted = Some("the time for the whole run (10m) was over".to_owned());
+    events.pop();
+    events.push(Event::RunFinished { interrupted });
+    insta::assert_snapshot!(rendered(&events, &with(Verbosity::Normal)));
+}
