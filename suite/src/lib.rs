@@ -6,8 +6,8 @@ The modules are layers: a module imports only from higher rows, and inside a row
 
 | row | modules, left to right |
 |---|---|
-| 0 pure | [`text`], [`spec`], [`verdict`], [`transcript`], [`event`]; crate `mcpspec-wire` |
-| 1 data | [`template`], [`matcher`], [`case`], [`arguments`], [`config`] |
+| 0 pure | [`text`], [`template`], [`spec`], [`verdict`], [`transcript`], [`event`]; crate `mcpspec-wire` |
+| 1 data | [`matcher`], [`case`], [`arguments`], [`config`] |
 | 2 I/O | [`transport`], [`target`] |
 | 3 action | [`judge`], [`run`] |
 | 4 show | [`report`] |

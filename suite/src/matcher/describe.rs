@@ -7,6 +7,7 @@ use mcpspec_wire::Value;
 use super::check::Context;
 use super::model::{Matcher, Operator, Pat, Pattern, Test};
 use crate::template::{Data, Resolved};
+use crate::text::Bounded;
 
 /// Longest text about a value or a matcher, in characters, the mark of a cut aside.
 const LIMIT: usize = 200;
@@ -21,7 +22,7 @@ pub(super) fn value(value: &Value) -> String {
         Value::Number(number) if number.is_integer() => "integer",
         other => other.type_name(),
     };
-    let mut line = Line::default();
+    let mut line = Bounded::new(LIMIT);
     let _ = write!(line, "{name} {value}");
     line.finish()
 }
@@ -33,27 +34,27 @@ pub(super) fn actual(actual: Option<&Value>) -> String {
 
 /// A text cut to the length that mismatches have.
 pub(super) fn bounded(text: &str) -> String {
-    let mut line = Line::default();
+    let mut line = Bounded::new(LIMIT);
     let _ = line.write_str(text);
     line.finish()
 }
 
 /// What a matcher expects.
 pub(super) fn matcher(matcher: &Matcher, context: Context<'_>) -> String {
-    let mut line = Line::default();
+    let mut line = Bounded::new(LIMIT);
     let _ = write_matcher(&mut line, matcher, context, 0);
     line.finish()
 }
 
 /// What an operator expects.
 pub(super) fn operator(operator: &Operator, context: Context<'_>) -> String {
-    let mut line = Line::default();
+    let mut line = Bounded::new(LIMIT);
     let _ = write_operator(&mut line, operator, context, 0);
     line.finish()
 }
 
 fn write_matcher(
-    line: &mut Line,
+    line: &mut Bounded,
     matcher: &Matcher,
     context: Context<'_>,
     depth: usize,
@@ -102,16 +103,16 @@ fn write_matcher(
 }
 
 fn write_operator(
-    line: &mut Line,
+    line: &mut Bounded,
     operator: &Operator,
     context: Context<'_>,
     depth: usize,
 ) -> fmt::Result {
-    let deeper = |line: &mut Line, words: &str, matcher: &Matcher| {
+    let deeper = |line: &mut Bounded, words: &str, matcher: &Matcher| {
         line.write_str(words)?;
         write_matcher(line, matcher, context, depth + 1)
     };
-    let with_data = |line: &mut Line, words: &str, data: &Data| {
+    let with_data = |line: &mut Bounded, words: &str, data: &Data| {
         line.write_str(words)?;
         write_data(line, data, context)
     };
@@ -147,7 +148,7 @@ fn write_operator(
 }
 
 /// What data comes to, or its placeholder if it comes to nothing.
-fn write_data(line: &mut Line, data: &Data, context: Context<'_>) -> fmt::Result {
+fn write_data(line: &mut Bounded, data: &Data, context: Context<'_>) -> fmt::Result {
     match data.resolve_expected(context.scope) {
         Ok(Resolved::Value(resolved)) => line.write_str(&value(&resolved)),
         Ok(_) => line.write_str("absent"),
@@ -156,10 +157,10 @@ fn write_data(line: &mut Line, data: &Data, context: Context<'_>) -> fmt::Result
 }
 
 fn write_all<T>(
-    line: &mut Line,
+    line: &mut Bounded,
     items: &[T],
     between: &str,
-    write: impl Fn(&mut Line, &T) -> fmt::Result,
+    write: impl Fn(&mut Bounded, &T) -> fmt::Result,
 ) -> fmt::Result {
     for (index, item) in items.iter().enumerate() {
         if index > 0 {
@@ -168,37 +169,6 @@ fn write_all<T>(
         write(line, item)?;
     }
     Ok(())
-}
-
-/// A line that takes no more than [`LIMIT`] characters: writing more is an error, so that a writer stops early.
-#[derive(Default)]
-struct Line {
-    text: String,
-    length: usize,
-    is_cut: bool,
-}
-
-impl Line {
-    fn finish(mut self) -> String {
-        if self.is_cut {
-            self.text.push('…');
-        }
-        self.text
-    }
-}
-
-impl fmt::Write for Line {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        for character in text.chars() {
-            if self.length == LIMIT {
-                self.is_cut = true;
-                return Err(fmt::Error);
-            }
-            self.text.push(character);
-            self.length += 1;
-        }
-        Ok(())
-    }
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ Values with places and placeholders: what a case file holds before a run fills i
 mod bytes;
 mod data;
 mod duration;
+mod fields;
 mod filter;
 mod parse;
 mod resolve;
@@ -16,7 +17,8 @@ mod yaml;
 pub use bytes::{bytes_to_text, text_to_bytes};
 pub use data::{Data, Key, Kind, Location, Part, Placeholder, SourcePath, Template};
 pub use duration::{DurationError, duration};
+pub use fields::{Fields, Problem};
 pub use parse::TemplateError;
 pub(crate) use resolve::descend;
 pub use resolve::{Resolved, Scope, Unresolved};
-pub use yaml::{MAX_YAML_BYTES, MAX_YAML_DEPTH, YamlError, read_yaml};
+pub use yaml::{MAX_YAML_BYTES, MAX_YAML_DEPTH, read_yaml};

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use mcpspec_wire::Number;
 use saphyr_parser::{Event, Parser, ScalarStyle, Span, StrInput};
 
-use super::{Data, Key, Kind, Location, Template};
+use super::{Data, Key, Kind, Location, Problem, Template};
 
 /// Longest file that is read, in bytes. The registry of requirements is the largest there is, with half a megabyte.
 pub const MAX_YAML_BYTES: usize = 4 * 1024 * 1024;
@@ -13,22 +13,12 @@ pub const MAX_YAML_BYTES: usize = 4 * 1024 * 1024;
 /// Deepest nesting that is read: far more than a case needs, and little enough for recursion.
 pub const MAX_YAML_DEPTH: usize = 64;
 
-/// Why a file is no YAML that a case may hold.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
-pub struct YamlError {
-    /// What is wrong.
-    pub message: String,
-    /// Where.
-    pub at: Location,
-}
-
 /// Reads one YAML document.
 ///
 /// Plain scalars follow the core schema of YAML 1.2.2 with two differences: only `true` and `false` are booleans, and a
 /// number has to be spelt as JSON spells it, so that nothing is sent that the file does not show. Every other plain
 /// scalar is text. Placeholders in texts and keys are parsed; an empty file is `null`.
-pub fn read_yaml(text: &str) -> Result<Data, YamlError> {
+pub fn read_yaml(text: &str) -> Result<Data, Problem> {
     if text.len() > MAX_YAML_BYTES {
         return Err(error(
             Location { line: 1, column: 1 },
@@ -50,7 +40,7 @@ struct Reader<'input> {
 }
 
 impl<'input> Reader<'input> {
-    fn document(&mut self) -> Result<Data, YamlError> {
+    fn document(&mut self) -> Result<Data, Problem> {
         let mut data = None;
         loop {
             let Some((event, span)) = self.next()? else {
@@ -73,7 +63,7 @@ impl<'input> Reader<'input> {
         }
     }
 
-    fn next(&mut self) -> Result<Option<(Event<'input>, Span)>, YamlError> {
+    fn next(&mut self) -> Result<Option<(Event<'input>, Span)>, Problem> {
         match self.parser.next_event() {
             None => Ok(None),
             Some(Ok((event, span))) => {
@@ -90,13 +80,13 @@ impl<'input> Reader<'input> {
         }
     }
 
-    fn expect_next(&mut self) -> Result<(Event<'input>, Span), YamlError> {
+    fn expect_next(&mut self) -> Result<(Event<'input>, Span), Problem> {
         let last = self.last;
         self.next()?
             .ok_or_else(|| error(last, "the file ends before this is complete"))
     }
 
-    fn value(&mut self, event: Event<'input>, span: Span, depth: usize) -> Result<Data, YamlError> {
+    fn value(&mut self, event: Event<'input>, span: Span, depth: usize) -> Result<Data, Problem> {
         let at = location(span);
         if depth >= MAX_YAML_DEPTH {
             return Err(error(
@@ -128,7 +118,7 @@ impl<'input> Reader<'input> {
         Ok(Data { kind, at })
     }
 
-    fn list(&mut self, depth: usize) -> Result<Vec<Data>, YamlError> {
+    fn list(&mut self, depth: usize) -> Result<Vec<Data>, Problem> {
         let mut items = Vec::new();
         loop {
             match self.expect_next()? {
@@ -138,7 +128,7 @@ impl<'input> Reader<'input> {
         }
     }
 
-    fn map(&mut self, depth: usize) -> Result<Vec<(Key, Data)>, YamlError> {
+    fn map(&mut self, depth: usize) -> Result<Vec<(Key, Data)>, Problem> {
         let mut members = Vec::new();
         let mut names = HashSet::new();
         loop {
@@ -180,7 +170,7 @@ impl<'input> Reader<'input> {
 }
 
 /// Refuses what YAML offers and cases do without.
-fn refuse(anchor: usize, tagged: bool, at: Location) -> Result<(), YamlError> {
+fn refuse(anchor: usize, tagged: bool, at: Location) -> Result<(), Problem> {
     if anchor != 0 {
         return Err(error(
             at,
@@ -196,7 +186,7 @@ fn refuse(anchor: usize, tagged: bool, at: Location) -> Result<(), YamlError> {
     Ok(())
 }
 
-fn scalar(text: &str, style: ScalarStyle, at: Location) -> Result<Kind, YamlError> {
+fn scalar(text: &str, style: ScalarStyle, at: Location) -> Result<Kind, Problem> {
     if style != ScalarStyle::Plain {
         return Ok(Kind::Text(template(text, at)?));
     }
@@ -249,7 +239,7 @@ fn is_yaml_number(text: &str) -> bool {
     exponent_fits && mantissa_fits
 }
 
-fn template(text: &str, at: Location) -> Result<Template, YamlError> {
+fn template(text: &str, at: Location) -> Result<Template, Problem> {
     Template::parse(text).map_err(|problem| error(at, problem.to_string()))
 }
 
@@ -260,11 +250,8 @@ fn location(span: Span) -> Location {
     }
 }
 
-fn error(at: Location, message: impl Into<String>) -> YamlError {
-    YamlError {
-        message: message.into(),
-        at,
-    }
+fn error(at: Location, message: impl Into<String>) -> Problem {
+    Problem::new(at, message)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ megabytes. Whatever of it reaches a person or a file goes through here first.
 | function | for |
 |---|---|
 | [`Redactor`], [`redact_url`] | everything that goes into a report |
-| [`preview`] | values of unknown length |
+| [`preview`], [`Bounded`] | values of unknown length |
 | [`terminal_safe`] | what a terminal shows, one line at a time |
 | [`xml_safe`] | what an XML file holds |
 | [`wrap`], [`width`] | prose on a terminal |
@@ -15,6 +15,7 @@ megabytes. Whatever of it reaches a person or a file goes through here first.
 | [`closest`] | a name that was probably meant |
 */
 
+mod bounded;
 mod closest;
 mod preview;
 mod redact;
@@ -23,6 +24,7 @@ mod words;
 mod wrap;
 mod xml;
 
+pub use bounded::Bounded;
 pub use closest::closest;
 pub use preview::preview;
 pub use redact::{REDACTED, Redactor, redact_url};
