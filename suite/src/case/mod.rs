@@ -2,6 +2,8 @@
 Cases: their model, how they are loaded, checked against each other and chosen (`cases/README.md`).
 */
 
+mod condition;
+mod diagnostic;
 mod lint;
 mod load;
 mod matrix;
@@ -9,11 +11,13 @@ mod model;
 mod select;
 mod suite;
 
-pub use load::{Diagnostic, load_case};
+pub use diagnostic::Diagnostic;
+pub use load::load_case;
 pub use matrix::{KillMatrix, MatrixError};
 pub use model::{
-    Alternative, Await, Body, Cancel, Case, Condition, Each, Http, Isolation, Judged, Notify, Raw, Repeat, Retry, Send,
-    Silence, Since, Step, StepKind, Steps, Stop, StopHow, Watch, WatchKind, WriteHow,
+    Alternative, Await, Body, Cancel, Case, Condition, Each, Http, Isolation, Judged, Notify, Raw,
+    Repeat, Retry, Send, Silence, Since, Step, StepKind, Steps, Stop, StopHow, Watch, WatchKind,
+    WriteHow,
 };
 pub use select::{Selection, SelectionError};
 pub use suite::{Suite, SuiteFile};

@@ -92,6 +92,19 @@ pub enum ShapesError {
     },
 }
 
+impl ShapesError {
+    /// What is wrong, without the file and the place.
+    pub fn message(&self) -> String {
+        match self {
+            ShapesError::Malformed { message, .. } => message.clone(),
+            ShapesError::Unknown { table, name, .. } => {
+                format!("{table} names the shape {name}, which is not under $defs")
+            }
+            ShapesError::Invalid { name, message, .. } => format!("{name}: {message}"),
+        }
+    }
+}
+
 impl Shapes {
     /// Reads a file of shapes. `origin` names it in messages.
     ///
@@ -181,6 +194,24 @@ impl Shapes {
     pub fn of_notification(&self, method: &str) -> Option<&str> {
         let notifications = &self.inner.dispatch.notifications;
         notifications.get(method).map(String::as_str)
+    }
+
+    /// What is wrong with a value under a shape: nothing, or pointers and messages.
+    ///
+    /// # Errors
+    ///
+    /// There is no such shape, or it cannot be used.
+    pub fn check(&self, name: &str, value: &Value) -> Result<Vec<(String, String)>, String> {
+        let validator = self.validator(name)?;
+        Ok(validator
+            .iter_errors(value)
+            .map(|error| {
+                (
+                    error.instance_path().to_string(),
+                    error.masked().to_string(),
+                )
+            })
+            .collect())
     }
 
     /// The validator of a shape, or why there is none.

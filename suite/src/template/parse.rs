@@ -182,7 +182,11 @@ fn source(piece: &str, text: &str) -> Result<SourcePath, TemplateError> {
     let argument = rest.trim();
     let takes_argument = segments.len() == 1 && WITH_ARGUMENT.contains(&segments[0].as_str());
     match (takes_argument, argument.is_empty()) {
-        (true, true) => Err(wrong(format!("`{piece}` needs an argument"))),
+        // Without an argument it can still be a variable of this name.
+        (_, true) => Ok(SourcePath {
+            segments,
+            argument: None,
+        }),
         (false, false) => Err(wrong(match FILTERS.contains(&argument) {
             true => format!("write `|` before the filter `{argument}`"),
             false => format!(
@@ -190,13 +194,11 @@ fn source(piece: &str, text: &str) -> Result<SourcePath, TemplateError> {
                 segments.join(".")
             ),
         })),
-        _ => {
-            if takes_argument {
-                check_argument(&segments[0], argument).map_err(wrong)?;
-            }
+        (true, false) => {
+            check_argument(&segments[0], argument).map_err(wrong)?;
             Ok(SourcePath {
                 segments,
-                argument: takes_argument.then(|| argument.to_owned()),
+                argument: Some(argument.to_owned()),
             })
         }
     }
@@ -329,7 +331,6 @@ mod tests {
             ("$(a.)", "name is missing"),
             ("$(a b)", "does not belong"),
             ("$(a json)", "write `|` before"),
-            ("$(text)", "needs an argument"),
             ("$(text many)", "`many`"),
             ("$(byte zz)", "`zz`"),
             ("$(deep 99999999999)", "at most"),

@@ -1,0 +1,60 @@
+//! The committed suite loads, and nothing is wrong with it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use mcpspec::case::{Suite, SuiteFile};
+
+#[test]
+fn nothing_is_wrong_with_the_cases_of_the_suite() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cases");
+    match Suite::load(files(&root)) {
+        Ok(suite) => assert!(suite.cases().len() > 200),
+        Err(diagnostics) => {
+            let shown: Vec<String> = diagnostics.iter().map(ToString::to_string).collect();
+            panic!("{}\n{} wrong", shown.join("\n"), shown.len());
+        }
+    }
+}
+
+#[test]
+fn every_shape_of_the_suite_compiles() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cases/shapes");
+    for file in files(&root) {
+        let shapes = mcpspec::spec::Shapes::load(&file.shown, &file.text)
+            .unwrap_or_else(|error| panic!("{error}"));
+        for name in shapes.names() {
+            let checked = shapes.check(name, &serde_json::json!({}));
+            assert!(checked.is_ok(), "{name}: {checked:?}");
+        }
+    }
+}
+
+/// All files below a folder.
+fn files(root: &Path) -> Vec<SuiteFile> {
+    let mut found = Vec::new();
+    let mut folders: Vec<PathBuf> = vec![root.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("the folder is readable") {
+            let path = entry.expect("the entry is readable").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path
+                .extension()
+                .is_some_and(|kind| kind == "yaml" || kind == "json")
+            {
+                let inside = path.strip_prefix(root).expect("it is below the root");
+                let inside = inside
+                    .to_str()
+                    .expect("paths of cases are UTF-8")
+                    .replace('\\', "/");
+                found.push(SuiteFile {
+                    shown: format!("cases/{inside}"),
+                    path: inside,
+                    text: fs::read_to_string(&path).expect("the file is UTF-8"),
+                });
+            }
+        }
+    }
+    found
+}
