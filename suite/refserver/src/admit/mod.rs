@@ -9,11 +9,12 @@ mod headers;
 mod meta;
 mod need;
 mod rule;
-mod sentinel;
+pub(crate) mod sentinel;
 
 pub(crate) use envelope::{check_id, check_jsonrpc, check_method, check_params};
 pub(crate) use headers::{
-    MarkedParam, check_method_header, check_name_header, check_param_header, check_version_header,
+    MarkedParam, Mirrored, check_method_header, check_name_header, check_param_header,
+    check_version_header, mirrored, name_of,
 };
 pub(crate) use meta::keys;
 pub(crate) use meta::{

@@ -13,7 +13,7 @@ pub(crate) fn is_sentinel(value: &str) -> bool {
 }
 
 /// The value that a sentinel holds; `None` if it does not decode to UTF-8.
-pub(super) fn decode(value: &str) -> Option<String> {
+pub(crate) fn decode(value: &str) -> Option<String> {
     let inner = value.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?;
     String::from_utf8(STANDARD.decode(inner).ok()?).ok()
 }

@@ -8,7 +8,7 @@ use crate::{
     admit::Check,
     call::Call,
     rpc::{Fault, Found, Message},
-    serve::HttpReply,
+    serve::{Exchange, HttpReply},
     server::Outcome,
 };
 
@@ -32,6 +32,8 @@ pub(super) enum Breaks {
     Notification(fn(&Call) -> Option<Message>),
     /// [`Hooks::http_reply`].
     HttpReply(fn(&Answered<'_>, &mut HttpReply)),
+    /// [`Hooks::admits_origin`].
+    Origin(fn(&Exchange, bool) -> bool),
     /// [`Hooks::wire_in`].
     WireIn(fn(&mut Vec<u8>)),
     /// [`Hooks::bytes_out`].
@@ -44,6 +46,13 @@ impl Hooks for &'static Breaks {
     fn wire_in(&self, bytes: &mut Vec<u8>) {
         if let Breaks::WireIn(hook) = self {
             hook(bytes);
+        }
+    }
+
+    fn admits_origin(&self, exchange: &Exchange, admitted: bool) -> bool {
+        match self {
+            Breaks::Origin(hook) => hook(exchange, admitted),
+            _ => admitted,
         }
     }
 

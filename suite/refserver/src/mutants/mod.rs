@@ -23,6 +23,11 @@ mod mutant;
 mod shape;
 mod table;
 
+mod http_headers;
+mod http_names;
+mod http_params;
+mod http_replies;
+mod http_wire;
 mod jsonrpc;
 
 pub(crate) use hooks::{Answered, Arrival, Conforming, Hooks};

@@ -2,10 +2,19 @@
 
 use std::sync::LazyLock;
 
-use super::{jsonrpc, mutant::Mutant};
+use super::{
+    http_headers, http_names, http_params, http_replies, http_wire, jsonrpc, mutant::Mutant,
+};
 
 /// The table of each area, in alphabetical order.
-static TABLES: &[&[Mutant]] = &[jsonrpc::MUTANTS];
+static TABLES: &[&[Mutant]] = &[
+    http_headers::MUTANTS,
+    http_names::MUTANTS,
+    http_params::MUTANTS,
+    http_replies::MUTANTS,
+    http_wire::MUTANTS,
+    jsonrpc::MUTANTS,
+];
 
 /// Every mutant, by area.
 pub fn mutants() -> &'static [&'static Mutant] {

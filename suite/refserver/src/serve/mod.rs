@@ -10,6 +10,6 @@ mod sink;
 mod stdio;
 mod tap;
 
-pub(crate) use exchange::{Exchange, HttpReply};
+pub(crate) use exchange::{Exchange, HttpReply, Payload};
 pub use http::HTTP_PATH;
 pub(crate) use sink::Sink;

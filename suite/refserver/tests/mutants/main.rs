@@ -1,0 +1,10 @@
+//! What each mutant does to the stimulus of its requirement, next to what the conforming server does, over memory.
+
+#[path = "../conforming/client.rs"]
+#[expect(dead_code, reason = "the tests of the conforming server use the rest")]
+mod client;
+
+mod compare;
+mod http_headers;
+mod http_params;
+mod http_replies;
