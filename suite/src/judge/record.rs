@@ -3,10 +3,12 @@
 use std::time::Duration;
 
 use crate::event::{ExchangeRecord, ReceivedRecord};
+use crate::text::preview;
 use crate::transcript::{End, Entry, ExchangeId, HeaderLine, Transcript, What};
 
-/// Longest text of one message in a report, in characters.
-const MAX_TEXT: usize = 4_000;
+/// Longest text of one message in an event, in bytes: more than a report keeps, so that a secret across the report's own
+/// cut is still whole when it is redacted.
+const MAX_TEXT: usize = 32 * 1024;
 
 /// Most messages of one exchange in a report.
 const MAX_RECEIVED: usize = 20;
@@ -107,11 +109,7 @@ fn text_of(entry: &Entry) -> Option<String> {
 }
 
 fn bounded(text: &str) -> String {
-    let text = text.trim_end_matches(['\r', '\n']);
-    match text.char_indices().nth(MAX_TEXT) {
-        None => text.to_owned(),
-        Some((cut, _)) => format!("{}… ({} bytes more)", &text[..cut], text.len() - cut),
-    }
+    preview(text.trim_end_matches(['\r', '\n']), MAX_TEXT).into_owned()
 }
 
 fn milliseconds(duration: Duration) -> u64 {
