@@ -4,7 +4,7 @@
 use crate::event::{CaseResult, ExchangeRecord, MismatchRecord, RequirementResult, SourceRef};
 use crate::spec::{Level, link};
 use crate::text::{counted, preview, seconds};
-use crate::verdict::{Fact, Verdict};
+use crate::verdict::Verdict;
 
 use super::format::Verbosity;
 use super::model::Report;
@@ -113,12 +113,17 @@ pub(super) fn block(page: &mut Page, report: &Report, case: &CaseResult, detail:
         (Tone::Dim, &target),
     ]);
     page.line(&[(Tone::Plain, "  "), (Tone::Plain, &case.summary)]);
-    for (index, requirement) in told(case).enumerate() {
-        rule(page, requirement);
+    let told: Vec<_> = told(case).collect();
+    // Requirements that one observation decides share what differs, which is shown once, below them.
+    let groups = told.chunk_by(|one, next| one.mismatches == next.mismatches);
+    for (index, group) in groups.enumerate() {
+        for requirement in group {
+            rule(page, requirement);
+        }
         if let (0, Some(why), true) = (index, &case.why, detail > Detail::Short) {
             page.prose("why", Tone::Plain, why);
         }
-        mismatches(page, requirement);
+        mismatches(page, &group[0].mismatches);
     }
     if let Some(reason) = &case.reason {
         page.evidence("reason", Tone::Plain, reason);
@@ -162,19 +167,12 @@ fn rule(page: &mut Page, requirement: &RequirementResult) {
     }
 }
 
-fn mismatches(page: &mut Page, requirement: &RequirementResult) {
-    for mismatch in requirement.mismatches.iter().take(MISMATCHES) {
+fn mismatches(page: &mut Page, mismatches: &[MismatchRecord]) {
+    for mismatch in mismatches.iter().take(MISMATCHES) {
         self::mismatch(page, mismatch);
     }
-    if let Some(more) = requirement.mismatches.len().checked_sub(MISMATCHES + 1) {
+    if let Some(more) = mismatches.len().checked_sub(MISMATCHES + 1) {
         page.prose("", Tone::Dim, &format!("and {} more that differ", more + 1));
-    }
-    if matches!(requirement.fact, Fact::Violated) && requirement.observed > 1 {
-        let observed = format!(
-            "judged {} times; the first that differs is shown",
-            requirement.observed
-        );
-        page.prose("", Tone::Dim, &observed);
     }
 }
 
@@ -267,7 +265,7 @@ fn exchange(page: &mut Page, exchange: &ExchangeRecord) {
 /// A message in one bounded line; what is no message (a status line with headers) has its lines joined.
 fn one(text: &str) -> String {
     let text = text.trim_end_matches(['\r', '\n']);
-    if text.starts_with("HTTP/") {
+    if text.starts_with("HTTP ") {
         let lines: Vec<_> = text
             .lines()
             .map(str::trim_end)

@@ -153,9 +153,19 @@ fn inconclusive(id: &str, target: usize, transport: Transport, reason: &str) -> 
     }
 }
 
-/// A failure over HTTP: a version header that is not compared with the body.
+/// A failure over HTTP that breaks two requirements at once: a version header that is not compared with the body.
 fn version_header() -> CaseResult {
     let file = "cases/http/version-header/mismatch.yaml";
+    let mismatches = vec![
+        mismatch("/status", "integer 400", "integer 200", file, 12),
+        mismatch(
+            "/error",
+            "object with code integer -32020",
+            "absent",
+            file,
+            12,
+        ),
+    ];
     CaseResult {
         summary: "A version header that differs from the body is refused".to_owned(),
         why: Some(
@@ -163,18 +173,22 @@ fn version_header() -> CaseResult {
              protocol in force."
                 .to_owned(),
         ),
-        requirements: vec![RequirementResult {
-            page: "basic/transports/streamable-http".to_owned(),
-            anchor: "protocol-version-header".to_owned(),
-            statement: "A request whose version header differs from the version in its body is refused with status \
-                        400 and error -32020."
-                .to_owned(),
-            mismatches: vec![
-                mismatch("/status", "integer 400", "integer 200", file, 12),
-                mismatch("/error", "object with code integer -32020", "absent", file, 12),
-            ],
-            ..requirement("http.version-header.mismatch", Fact::Violated, Verdict::Fail)
-        }],
+        requirements: vec![
+            RequirementResult {
+                page: "basic/transports/streamable-http".to_owned(),
+                anchor: "protocol-version-header".to_owned(),
+                statement: "A request whose version header differs from the version in its body is refused with \
+                            status 400 and error -32020."
+                    .to_owned(),
+                mismatches: mismatches.clone(),
+                ..requirement("http.version-header.mismatch", Fact::Violated, Verdict::Fail)
+            },
+            RequirementResult {
+                level: Level::Should,
+                mismatches,
+                ..requirement("http.headers.checked-first", Fact::Violated, Verdict::Warn)
+            },
+        ],
         exchanges: vec![
             ExchangeRecord {
                 row: None,
@@ -190,7 +204,7 @@ fn version_header() -> CaseResult {
                 link: "main".to_owned(),
                 at_ms: 2,
                 head: vec![
-                    "POST /mcp HTTP/1.1".to_owned(),
+                    "POST http://127.0.0.1:3000/mcp".to_owned(),
                     "Content-Type: application/json".to_owned(),
                     "Accept: application/json, text/event-stream".to_owned(),
                     format!("Authorization: Bearer {SECRET}"),
@@ -199,7 +213,7 @@ fn version_header() -> CaseResult {
                 ],
                 sent: r#"{"jsonrpc":"2.0","id":7,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}"#.to_owned(),
                 received: vec![
-                    received(11, "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n"),
+                    received(11, "HTTP 200\ncontent-type: application/json"),
                     received(12, r#"{"jsonrpc":"2.0","id":7,"result":{"resultType":"complete","supportedVersions":["2026-07-28"]}}"#),
                 ],
                 judged: true,
