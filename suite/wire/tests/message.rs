@@ -1,11 +1,6 @@
 //! Messages: how each is sorted, and what is told to be wrong with it.
 
 use mcpspec_wire::{Message, ProblemKind, SyntaxErrorKind, Value};
-use serde_json::json;
-
-fn value(value: serde_json::Value) -> Value {
-    Value::from_serde(value)
-}
 
 fn problems(text: &str) -> Vec<(ProblemKind, usize)> {
     Message::decode(text.as_bytes())
@@ -23,42 +18,29 @@ fn well_formed_messages_are_sorted() {
             Message::Request {
                 id: 1.into(),
                 method: "tools/list".into(),
-                params: Some(value(json!({"a": 1}))),
             },
         ),
         (
             r#"{"jsonrpc":"2.0","method":"notifications/x"}"#,
             Message::Notification {
                 method: "notifications/x".into(),
-                params: None,
             },
         ),
         (
             r#"{"jsonrpc":"2.0","id":"a","result":{},"extra":0}"#,
             Message::Response {
                 id: Some("a".into()),
-                result: value(json!({})),
             },
         ),
         (
             r#"{"jsonrpc":"2.0","error":{"code":-32700.0,"message":""}}"#,
-            Message::Error {
-                id: None,
-                error: value(json!({"code": -32700, "message": ""})),
-            },
+            Message::Error { id: None },
         ),
     ] {
         let decoded = Message::decode(text.as_bytes());
         assert_eq!(decoded.problems, [], "{text}");
         assert_eq!(decoded.message, Some(message));
-        assert_eq!(
-            decoded
-                .value
-                .expect("a value")
-                .to_json()
-                .replace("-32700.0", "-32700"),
-            text.replace("-32700.0", "-32700")
-        );
+        assert_eq!(decoded.value.expect("a value").to_json(), text);
     }
 }
 

@@ -2,8 +2,10 @@
 
 use crate::{Object, Value};
 
-/// A JSON-RPC message, sorted by the members it has. Its parts are as they came, right or wrong; what is wrong with them
-/// stands in [`Decoded::problems`](super::Decoded::problems).
+/// A JSON-RPC message, sorted by the members it has, with what it takes to trace it to its request.
+///
+/// `id` is as it came, right or wrong; what is wrong stands in [`Decoded::problems`](super::Decoded::problems), and `params`,
+/// `result` and `error` are to be read from [`Decoded::value`](super::Decoded::value), so that no message is held twice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Message {
     /// It has a `method` that is a string, and an `id`.
@@ -12,29 +14,21 @@ pub enum Message {
         id: Value,
         /// The method's name.
         method: String,
-        /// Should be an object.
-        params: Option<Value>,
     },
     /// It has a `method` that is a string, and no `id`.
     Notification {
         /// The method's name.
         method: String,
-        /// Should be an object.
-        params: Option<Value>,
     },
     /// It has a `result` and no `method`.
     Response {
         /// Should be there, and be that of the request.
         id: Option<Value>,
-        /// Should be an object.
-        result: Value,
     },
     /// It has an `error` and no `method`.
     Error {
         /// Absent only if the request's id could not be read.
         id: Option<Value>,
-        /// Should be an object with `code` and `message`.
-        error: Value,
     },
 }
 
@@ -44,26 +38,16 @@ impl Message {
         let id = object.get("id").cloned();
         if let Some(method) = object.get("method") {
             let method = method.as_str()?.to_owned();
-            let params = object.get("params").cloned();
             return Some(match id {
-                Some(id) => Message::Request { id, method, params },
-                None => Message::Notification { method, params },
+                Some(id) => Message::Request { id, method },
+                None => Message::Notification { method },
             });
         }
         match (object.get("result"), object.get("error")) {
-            (Some(Value::Null) | None, Some(error))
-                if !error.is_null() || !object.contains_key("result") =>
-            {
-                Some(Message::Error {
-                    id,
-                    error: error.clone(),
-                })
-            }
-            (Some(result), _) => Some(Message::Response {
-                id,
-                result: result.clone(),
-            }),
-            _ => None,
+            (None, None) => None,
+            (None, Some(_)) => Some(Message::Error { id }),
+            (Some(Value::Null), Some(error)) if !error.is_null() => Some(Message::Error { id }),
+            (Some(_), _) => Some(Message::Response { id }),
         }
     }
 

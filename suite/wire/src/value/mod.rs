@@ -4,6 +4,7 @@ mod bridge;
 mod number;
 mod object;
 mod print;
+mod token;
 #[expect(
     clippy::module_inception,
     reason = "the type gives the module its name"

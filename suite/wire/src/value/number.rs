@@ -4,6 +4,8 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::iter;
 
+use super::token::Token;
+
 /// A JSON number (RFC 8259, section 6): the token as it was written.
 ///
 /// Numbers compare by exact decimal value: `1`, `1.0` and `10e-1` are equal, `9007199254740993` and
@@ -11,7 +13,7 @@ use std::iter;
 /// the length of its token.
 #[derive(Clone)]
 pub struct Number {
-    token: Box<str>,
+    token: Token,
 }
 
 /// The text is no JSON number: it breaks the grammar of RFC 8259, section 6, or it stands for no finite number.
@@ -31,18 +33,18 @@ impl Number {
     /// Takes a token that the caller has measured with [`token_length`].
     pub(crate) fn from_token(token: &str) -> Number {
         Number {
-            token: token.into(),
+            token: Token::new(token),
         }
     }
 
     /// The token as it was written.
     pub fn as_str(&self) -> &str {
-        &self.token
+        self.token.as_str()
     }
 
     /// Whether the number is integral by value: `1.0` and `1e2` are, `1e-1` is not.
     pub fn is_integer(&self) -> bool {
-        let decimal = Decimal::of(&self.token);
+        let decimal = Decimal::of(self.as_str());
         decimal.last.is_none_or(|last| {
             decimal
                 .exponent
@@ -53,7 +55,7 @@ impl Number {
 
     /// The value as an `i64`, if it is integral and in range; `1e2` gives 100.
     pub fn as_i64(&self) -> Option<i64> {
-        let decimal = Decimal::of(&self.token);
+        let decimal = Decimal::of(self.as_str());
         let Some(first) = decimal.first else {
             return Some(0);
         };
@@ -82,7 +84,7 @@ impl Number {
 
     /// The nearest double, or nothing if the number is beyond the finite ones.
     pub fn as_f64(&self) -> Option<f64> {
-        self.token
+        self.as_str()
             .parse()
             .ok()
             .filter(|double: &f64| double.is_finite())
@@ -90,7 +92,7 @@ impl Number {
 
     /// Compares by exact decimal value; `-0` equals `0`.
     pub fn cmp_value(&self, other: &Number) -> Ordering {
-        let (left, right) = (Decimal::of(&self.token), Decimal::of(&other.token));
+        let (left, right) = (Decimal::of(self.as_str()), Decimal::of(other.as_str()));
         match (left.signum(), right.signum()) {
             (1, 1) => left.cmp_magnitude(&right),
             (-1, -1) => right.cmp_magnitude(&left),
@@ -101,7 +103,7 @@ impl Number {
 
 impl PartialEq for Number {
     fn eq(&self, other: &Number) -> bool {
-        self.token == other.token || self.cmp_value(other).is_eq()
+        self.as_str() == other.as_str() || self.cmp_value(other).is_eq()
     }
 }
 
@@ -121,13 +123,13 @@ impl Ord for Number {
 
 impl fmt::Display for Number {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.token)
+        formatter.write_str(self.as_str())
     }
 }
 
 impl fmt::Debug for Number {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "Number({})", self.token)
+        write!(formatter, "Number({self})")
     }
 }
 
@@ -135,7 +137,7 @@ macro_rules! from_integer {
     ($($integer:ty),*) => {$(
         impl From<$integer> for Number {
             fn from(integer: $integer) -> Number {
-                Number { token: integer.to_string().into() }
+                Number { token: Token::new(&integer.to_string()) }
             }
         }
     )*};
@@ -151,7 +153,7 @@ impl TryFrom<f64> for Number {
         let token = format!("{double:?}");
         if double.is_finite() {
             Ok(Number {
-                token: token.into(),
+                token: Token::new(&token),
             })
         } else {
             Err(InvalidNumber(token))
