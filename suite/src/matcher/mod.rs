@@ -20,3 +20,4 @@ mod schema;
 pub use check::{Check, Context, Mismatch};
 pub use compile::{CompileError, OPERATORS};
 pub use model::Matcher;
+pub use schema::fits_schema;

@@ -97,6 +97,20 @@ pub(super) fn fits(schema: &Value, value: &Value) -> Finding {
     })
 }
 
+/// Whether a value is valid under a server's schema; else what breaks it first, or why that cannot be told.
+///
+/// It may block for some seconds.
+pub fn fits_schema(schema: &Value, value: &Value) -> Result<(), String> {
+    match fits(schema, value) {
+        Finding::Holds => Ok(()),
+        Finding::Breaks(breaches) => Err(breaches
+            .first()
+            .map(|breach| format!("at `{}` {}", breach.pointer, breach.rule))
+            .unwrap_or_default()),
+        Finding::Unknown(reason) => Err(reason),
+    }
+}
+
 /// A schema within the bounds, of a known dialect.
 struct Prepared {
     schema: serde_json::Value,

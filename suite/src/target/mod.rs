@@ -14,6 +14,8 @@ mod survey;
     reason = "the type gives the module its name"
 )]
 mod target;
+#[cfg(test)]
+mod tests;
 
 pub use ids::IdSource;
 pub use link::{Link, LinkError};

@@ -134,7 +134,22 @@ pub fn conforming(
     let message = Draft::request(id, method, params, capabilities).message;
     let mut headers = post_headers(&target.options().headers);
     headers.extend(Draft::mirrored(&message, tools));
-    outgoing(target, message, headers, Era::Modern)
+    outgoing(target, SentKind::Request, message, headers, Era::Modern)
+}
+
+/// `notifications/cancelled` for a request, ready to go out on a link of the target (page `basic/patterns/cancellation`).
+pub(super) fn cancelled(target: &Target, id: Value) -> Outgoing {
+    let params: Object = [("requestId", id)].into_iter().collect();
+    let message = Draft::notification("notifications/cancelled", &Value::Object(params)).message;
+    let mut headers = post_headers(&target.options().headers);
+    headers.extend(Draft::mirrored(&message, &[]));
+    outgoing(
+        target,
+        SentKind::Notification,
+        message,
+        headers,
+        Era::Modern,
+    )
 }
 
 /// An `initialize` request as revisions up to 2025-11-25 have it, ready to go out on a link of the target.
@@ -148,15 +163,23 @@ pub(super) fn initialize(target: &Target, id: Value, version: &str) -> Outgoing 
     message.insert("id", id);
     message.insert("method", "initialize");
     message.insert("params", params);
+    let headers = post_headers(&target.options().headers);
     outgoing(
         target,
+        SentKind::Request,
         Value::Object(message),
-        post_headers(&target.options().headers),
+        headers,
         Era::Legacy,
     )
 }
 
-fn outgoing(target: &Target, message: Value, headers: Vec<HeaderLine>, era: Era) -> Outgoing {
+fn outgoing(
+    target: &Target,
+    kind: SentKind,
+    message: Value,
+    headers: Vec<HeaderLine>,
+    era: Era,
+) -> Outgoing {
     let mut text = message.to_json();
     if target.transport() == Transport::Stdio {
         text.push('\n');
@@ -170,7 +193,7 @@ fn outgoing(target: &Target, message: Value, headers: Vec<HeaderLine>, era: Era)
         raw: false,
     });
     let sent = Sent {
-        kind: SentKind::Request,
+        kind,
         message: Some(message),
         bytes,
         http: http.as_ref().map(|http| HttpSent {
@@ -314,7 +337,7 @@ mod tests {
             named(
                 "tools/call",
                 &format!(r#"{{"name":"t","arguments":{arguments}}}"#),
-                &[tool.clone()]
+                std::slice::from_ref(&tool)
             ),
             [
                 "Mcp-Name: t",

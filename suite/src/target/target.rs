@@ -97,13 +97,19 @@ enum Place {
     Http {
         url: String,
         network: Network,
-        server: Option<(CommandLine, Mutex<Server>)>,
+        server: Option<Box<Started>>,
     },
     MemoryProcess(mcpspec_refserver::Options),
     MemoryHttp {
         url: String,
         server: MemoryServer,
     },
+}
+
+/// A server that was started, and how it is started again.
+struct Started {
+    line: CommandLine,
+    server: Mutex<Server>,
 }
 
 /// Why a target cannot be used.
@@ -224,11 +230,12 @@ impl Target {
         match &self.place {
             Place::Http {
                 url,
-                server: Some((line, server)),
+                server: Some(started),
                 ..
             } => {
-                let mut server = server.lock().await;
+                let mut server = started.server.lock().await;
                 let stopped = server.stop(within).await;
+                let line = &started.line;
                 *server = Server::start(line, &parse(url)?, self.options.startup_timeout).await?;
                 Ok(stopped)
             }
@@ -248,10 +255,10 @@ impl Target {
     pub async fn server_state(&self) -> (Option<ExitStatus>, Vec<String>) {
         match &self.place {
             Place::Http {
-                server: Some((_, server)),
+                server: Some(started),
                 ..
             } => {
-                let server = server.lock().await;
+                let server = started.server.lock().await;
                 (server.status(), server.tail())
             }
             Place::MemoryHttp { server, .. } => (server.status(), Vec::new()),
@@ -270,9 +277,9 @@ impl Target {
         let status = self.server_state().await.0;
         match &self.place {
             Place::Http {
-                server: Some((_, server)),
+                server: Some(started),
                 ..
-            } => drop(server.lock().await.stop(PATIENCE).await),
+            } => drop(started.server.lock().await.stop(PATIENCE).await),
             Place::MemoryHttp { server, .. } => drop(server.stop(PATIENCE).await),
             _ => {}
         }
@@ -302,7 +309,8 @@ async fn http(
         Some(words) => {
             let line = line(words, options);
             let server = Server::start(&line, &parsed, options.startup_timeout).await?;
-            Some((line, Mutex::new(server)))
+            let server = Mutex::new(server);
+            Some(Box::new(Started { line, server }))
         }
         None => None,
     };

@@ -11,3 +11,4 @@ mod policy;
 
 pub use gate::{Permit, PermitError};
 pub use policy::CallTools;
+pub(super) use policy::is_destructive;

@@ -77,23 +77,24 @@ fn in_body(bytes: &[u8]) -> Called {
 fn message(value: &Value, names: &mut Option<Vec<String>>) {
     match value {
         Value::Array(items) => items.iter().for_each(|item| message(item, names)),
-        Value::Object(members) => {
-            if all(members, "method")
-                .any(|method| strings(method).iter().any(|method| folded(method) == CALL))
-            {
-                let names = names.get_or_insert_default();
-                for params in all(members, "params") {
-                    match params {
-                        Value::Object(params) => {
-                            all(params, "name").for_each(|name| names.extend(strings(name)))
-                        }
-                        other => names.extend(strings(other)),
+        Value::Object(members) if calls(members) => {
+            let names = names.get_or_insert_default();
+            for params in all(members, "params") {
+                match params {
+                    Value::Object(params) => {
+                        all(params, "name").for_each(|name| names.extend(strings(name)));
                     }
+                    other => names.extend(strings(other)),
                 }
             }
         }
         _ => {}
     }
+}
+
+fn calls(message: &Object) -> bool {
+    let mut methods = all(message, "method").flat_map(strings);
+    methods.any(|method| folded(&method) == CALL)
 }
 
 /// The members of this name, letter case aside.

@@ -53,7 +53,7 @@ fn readonly(definition: &Value) -> Decision {
 }
 
 /// Whether a tool says by its annotations that it may destroy something. What it does not say does not count.
-pub(crate) fn is_destructive(definition: &Value) -> bool {
+pub(in crate::target) fn is_destructive(definition: &Value) -> bool {
     let hint = definition
         .get("annotations")
         .and_then(|annotations| annotations.get("destructiveHint"));

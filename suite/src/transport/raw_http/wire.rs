@@ -27,10 +27,13 @@ pub(super) struct Wire {
     pub(super) buffer: BytesMut,
 }
 
+/// The half of a connection that is written to.
+type Half = WriteHalf<Box<dyn Stream>>;
+
 enum Writing {
-    On(Pin<Box<dyn Future<Output = Option<WriteHalf<Box<dyn Stream>>>> + Send>>),
+    On(Pin<Box<dyn Future<Output = Option<Half>> + Send>>),
     /// The half, unless writing failed. What the server says is still read then.
-    Over(Option<WriteHalf<Box<dyn Stream>>>),
+    Over(Option<Half>),
 }
 
 impl Idle {

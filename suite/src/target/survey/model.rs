@@ -1,4 +1,4 @@
-//! What is learned of a target before anything is judged.
+//! What a survey gives.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,11 +6,9 @@ use std::time::Duration;
 
 use mcpspec_wire::Value;
 
-use crate::config::{Profile, Trigger, WholeRequest};
-
+use crate::config::{Trigger, WholeRequest};
+use crate::target::OpenError;
 use crate::transport::Journal;
-
-use super::Target;
 
 /// Which generations of the protocol a target serves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,7 +17,7 @@ pub enum ServedEra {
     Modern,
     /// That and revisions that begin with `initialize`.
     Dual,
-    /// Only the latter: it does not speak the revision.
+    /// Only others: it does not speak the revision.
     Legacy,
 }
 
@@ -28,9 +26,9 @@ pub enum ServedEra {
 pub struct Survey {
     /// Which generations it serves.
     pub era: ServedEra,
-    /// Result of `server/discover`; none of a legacy server.
+    /// Result of `server/discover`; none of a legacy server, and of one that refuses it.
     pub discover: Option<Value>,
-    /// Versions that discovery lists.
+    /// Versions that discovery lists, or that a refusal names.
     pub supported_versions: Vec<String>,
     /// Version that `initialize` settles on, if it is answered with a result.
     pub legacy_version: Option<String>,
@@ -52,7 +50,7 @@ pub struct Survey {
     pub requests: Vec<WholeRequest>,
     /// A call of the tool that may be called, if there is one, and the tool's definition.
     pub callable: Option<(WholeRequest, Value)>,
-    /// Known triggers by name.
+    /// Known triggers by name. Those that call a tool which may not be called are left out.
     pub triggers: BTreeMap<String, Trigger>,
     /// Whether requests without a token get 401.
     pub auth: bool,
@@ -64,24 +62,48 @@ pub struct Survey {
     pub journals: Vec<Arc<Journal>>,
 }
 
+impl Survey {
+    /// A survey that learned nothing but the era.
+    pub(super) fn of(era: ServedEra) -> Survey {
+        Survey {
+            era,
+            discover: None,
+            supported_versions: Vec::new(),
+            legacy_version: None,
+            capabilities: Value::Object(mcpspec_wire::Object::new()),
+            server_info: None,
+            tools: Vec::new(),
+            resources: Vec::new(),
+            templates: Vec::new(),
+            prompts: Vec::new(),
+            lists: Vec::new(),
+            requests: Vec::new(),
+            callable: None,
+            triggers: BTreeMap::new(),
+            auth: false,
+            startup: Duration::ZERO,
+            profile: None,
+            journals: Vec::new(),
+        }
+    }
+
+    /// Whether a capability is declared, by its JSON pointer: an object, or `true`.
+    pub(super) fn declares(&self, pointer: &str) -> bool {
+        match self.capabilities.pointer(pointer) {
+            Some(Value::Bool(declared)) => *declared,
+            Some(Value::Object(_)) => true,
+            _ => false,
+        }
+    }
+}
+
 /// Why a survey did not come to an end.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SurveyError {
     /// The target could not be opened.
     #[error(transparent)]
-    Open(#[from] super::OpenError),
+    Open(#[from] OpenError),
     /// It answers nothing that can be used.
     #[error("{0}")]
     Unusable(String),
-}
-
-/// Surveys a target: era by the specification's probe rules, versions, capabilities, lists, triggers. Configured triggers
-/// go before those of a profile, and those before what the survey finds.
-pub async fn survey(
-    target: &Target,
-    profiles: &[Profile],
-    triggers: &BTreeMap<String, Trigger>,
-) -> Result<Survey, SurveyError> {
-    let _ = (target, profiles, triggers);
-    todo!("target helper")
 }

@@ -1,0 +1,295 @@
+//! Asking a target something and waiting for what it says.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use mcpspec_wire::{Object, Value};
+use tokio::time::Instant;
+
+use crate::config::WholeRequest;
+use crate::target::{IdSource, Link, LinkError, OpenError, Target, request};
+use crate::transcript::{End, ExchangeId, ExitStatus, Head, Inbound, Transcript, What};
+use crate::transport::{Journal, Outgoing};
+
+/// How many requests may go unanswered before nothing more is asked.
+const MAX_SILENT: usize = 2;
+
+/// A link of the survey.
+pub(super) struct Asker<'a> {
+    target: &'a Target,
+    link: Link,
+    ids: IdSource,
+    /// When the link was opened.
+    opened: Instant,
+    silent: usize,
+    /// Links that were given up because their process had ended.
+    lost: Vec<Arc<Journal>>,
+    /// Definitions that say which arguments are mirrored.
+    pub(super) tools: Vec<Value>,
+}
+
+/// What came for a request.
+#[derive(Debug, Clone)]
+pub(super) struct Answer {
+    pub(super) what: Said,
+    /// HTTP: status and headers, if they came.
+    pub(super) head: Option<Arc<Head>>,
+    /// From the opening of the link to the answer.
+    pub(super) since_opened: Duration,
+}
+
+/// What a target said.
+#[derive(Debug, Clone)]
+pub(super) enum Said {
+    Result(Value),
+    Error(Value),
+    /// An acknowledgement of a subscription.
+    Acknowledged,
+    /// Something else than a JSON-RPC answer, as text.
+    Other(String),
+    /// Nothing in time.
+    Silent,
+    /// The process ended.
+    Exited(ExitStatus),
+    /// No connection could be made.
+    Refused(String),
+    /// The connection broke, or more came than is kept.
+    CutOff(String),
+    /// It was not sent, since the gate forbids it.
+    Forbidden,
+}
+
+impl<'a> Asker<'a> {
+    pub(super) async fn open(target: &'a Target, name: &str) -> Result<Asker<'a>, OpenError> {
+        let opened = Instant::now();
+        let link = target.open(name, true).await?;
+        Ok(Asker {
+            target,
+            link,
+            ids: IdSource::new(),
+            opened,
+            silent: 0,
+            lost: Vec::new(),
+            tools: Vec::new(),
+        })
+    }
+
+    /// Asks for something and waits as long as an answer may take.
+    pub(super) async fn ask(&mut self, whole: &WholeRequest) -> Answer {
+        if self.silent >= MAX_SILENT {
+            return Answer {
+                what: Said::Silent,
+                head: None,
+                since_opened: Duration::ZERO,
+            };
+        }
+        let mut within = self.target.options().timeout;
+        if self
+            .link
+            .journal()
+            .read(|transcript| transcript.exit().is_some())
+        {
+            match self.target.open("survey", true).await {
+                Ok(link) => self
+                    .lost
+                    .push(std::mem::replace(&mut self.link, link).journal().clone()),
+                Err(error) => return self.without_answer(Said::Refused(error.to_string())),
+            }
+            within += self.target.options().startup_timeout;
+        }
+        let answer = self.ask_within(whole, within).await;
+        if matches!(answer.what, Said::Silent) {
+            self.silent += 1;
+        }
+        answer
+    }
+
+    /// Asks for something and waits so long.
+    pub(super) async fn ask_within(&self, whole: &WholeRequest, within: Duration) -> Answer {
+        let nothing = Value::Object(Object::new());
+        let capabilities = whole.capabilities.as_ref().unwrap_or(&nothing);
+        let id = self.ids.next_id();
+        let outgoing = request::conforming(
+            self.target,
+            id,
+            &whole.method,
+            &whole.params,
+            capabilities,
+            &self.tools,
+        );
+        self.send(outgoing, within).await
+    }
+
+    /// Asks as older revisions begin.
+    pub(super) async fn initialize(&self, version: &str, within: Duration) -> Answer {
+        self.send(
+            request::initialize(self.target, self.ids.next_id(), version),
+            within,
+        )
+        .await
+    }
+
+    /// `server/discover` without the configured credentials.
+    pub(super) async fn discover_as_nobody(&self, within: Duration) -> Answer {
+        let nothing = Value::Object(Object::new());
+        let id = self.ids.next_id();
+        let mut outgoing =
+            request::conforming(self.target, id, "server/discover", &nothing, &nothing, &[]);
+        if let (Some(http), Some(sent)) = (&mut outgoing.http, &mut outgoing.sent.http) {
+            http.headers
+                .retain(|line| !line.name.eq_ignore_ascii_case("authorization"));
+            sent.headers = http.headers.clone();
+        }
+        self.send(outgoing, within).await
+    }
+
+    /// The last lines of the link's process on standard error.
+    pub(super) fn stderr_tail(&self) -> Vec<String> {
+        self.link.connection().stderr_tail()
+    }
+
+    /// The last things that came and belong to no request, as text.
+    pub(super) fn strays(&self) -> Vec<String> {
+        self.link.journal().read(|transcript| {
+            let strays = transcript
+                .entries()
+                .iter()
+                .filter(|entry| entry.exchange.is_none());
+            strays
+                .filter_map(|entry| match &entry.what {
+                    What::Line(inbound) => Some(shown(inbound)),
+                    _ => None,
+                })
+                .collect()
+        })
+    }
+
+    /// Closes the link and gives the journals of all that were opened.
+    pub(super) async fn close(self) -> Vec<Arc<Journal>> {
+        self.link.journal().write(|transcript, now| {
+            let open = transcript
+                .exchanges()
+                .filter(|(_, exchange)| exchange.is_open());
+            for id in open.map(|(id, _)| id).collect::<Vec<_>>() {
+                transcript.cancelled(now, id);
+            }
+        });
+        self.link.connection().close().await;
+        let mut journals = self.lost;
+        journals.push(self.link.journal().clone());
+        journals
+    }
+
+    async fn send(&self, outgoing: Outgoing, within: Duration) -> Answer {
+        let deadline = Instant::now() + within;
+        let sent = tokio::time::timeout_at(deadline, self.link.send(outgoing)).await;
+        let exchange = match sent {
+            Ok(Ok(exchange)) => exchange,
+            Ok(Err(LinkError::Permit(_))) => return self.without_answer(Said::Forbidden),
+            Ok(Err(LinkError::Send(error))) => {
+                let exit = self.link.journal().read(|transcript| transcript.exit());
+                return self.without_answer(match exit {
+                    Some((_, status)) => Said::Exited(status),
+                    None => Said::Refused(error.to_string()),
+                });
+            }
+            Err(_) => return self.without_answer(Said::Silent),
+        };
+        self.wait(exchange, deadline).await
+    }
+
+    async fn wait(&self, exchange: ExchangeId, deadline: Instant) -> Answer {
+        let journal = self.link.journal();
+        let what = journal
+            .wait(deadline, |transcript| said(transcript, exchange))
+            .await;
+        let is_open = journal.read(|transcript| transcript.exchange(exchange).ended.is_none());
+        if what.is_none() || matches!(what, Some(Said::Acknowledged)) && is_open {
+            self.give_up(exchange).await;
+        }
+        let head = journal.read(|transcript| {
+            transcript
+                .entries_of(exchange)
+                .find_map(|(_, entry)| match &entry.what {
+                    What::Head(head) => Some(head.clone()),
+                    _ => None,
+                })
+        });
+        Answer {
+            what: what.unwrap_or(Said::Silent),
+            head,
+            since_opened: self.opened.elapsed(),
+        }
+    }
+
+    /// Ends a request from this side, as each transport has it.
+    async fn give_up(&self, exchange: ExchangeId) {
+        let id = self
+            .link
+            .journal()
+            .read(|transcript| transcript.exchange(exchange).sent.id().cloned());
+        self.link.connection().cancel(exchange).await;
+        if let (Some(id), None) = (id, self.target.url()) {
+            // A process that is gone needs no notice.
+            let _ = self.link.send(request::cancelled(self.target, id)).await;
+        }
+    }
+
+    fn without_answer(&self, what: Said) -> Answer {
+        Answer {
+            what,
+            head: None,
+            since_opened: self.opened.elapsed(),
+        }
+    }
+}
+
+/// What a target has said so far, if it is enough.
+fn said(transcript: &Transcript, exchange: ExchangeId) -> Option<Said> {
+    let entries = || {
+        transcript
+            .entries_of(exchange)
+            .map(|(_, entry)| &entry.what)
+    };
+    let inbounds = || {
+        entries().filter_map(|what| match what {
+            What::Line(inbound) | What::Body(inbound) | What::Event { inbound, .. } => {
+                Some(inbound)
+            }
+            _ => None,
+        })
+    };
+    let answer = inbounds()
+        .filter_map(|inbound| inbound.decoded.value.as_ref())
+        .find_map(|message| {
+            let is_acknowledgement = message.get("method").and_then(Value::as_str)
+                == Some("notifications/subscriptions/acknowledged");
+            let acknowledged = is_acknowledgement.then_some(Said::Acknowledged);
+            let result = || message.get("result").cloned().map(Said::Result);
+            let error = || message.get("error").cloned().map(Said::Error);
+            acknowledged.or_else(result).or_else(error)
+        });
+    if answer.is_some() {
+        return answer;
+    }
+    match &transcript.exchange(exchange).ended {
+        Some((_, End::Refused(problem))) => return Some(Said::Refused(problem.clone())),
+        Some((_, End::CutOff(problem))) if transcript.exit().is_none() => {
+            return Some(Said::CutOff(problem.clone()));
+        }
+        Some((_, End::TooLarge)) => {
+            return Some(Said::CutOff("more came than mcpspec keeps".to_owned()));
+        }
+        Some((_, End::Complete)) => {
+            return Some(Said::Other(
+                inbounds().map(|inbound| shown(inbound)).collect(),
+            ));
+        }
+        _ => {}
+    }
+    transcript.exit().map(|(_, status)| Said::Exited(status))
+}
+
+fn shown(inbound: &Inbound) -> String {
+    crate::text::preview(&inbound.text(), 200).into_owned()
+}

@@ -1,0 +1,132 @@
+//! Trying one request of each method.
+
+use mcpspec_wire::{Object, Value};
+
+use crate::arguments;
+use crate::config::{Trigger, TriggerAction, WholeRequest};
+use crate::target::Permit;
+
+use super::Survey;
+use super::asker::{Asker, Said};
+use super::{definitions, known};
+
+/// How many requests of one method are tried until one is answered with a result.
+const ATTEMPTS: usize = 5;
+
+/// Requests for lists, with the pointer of the capability that offers them and the member that holds the items.
+pub(super) const LISTS: [(&str, &str, &str); 4] = [
+    ("tools/list", "/tools", "tools"),
+    ("resources/list", "/resources", "resources"),
+    (
+        "resources/templates/list",
+        "/resources",
+        "resourceTemplates",
+    ),
+    ("prompts/list", "/prompts", "prompts"),
+];
+
+/// Tries requests of the methods that are no lists, and notes those that are served.
+pub(super) async fn try_all(asker: &mut Asker<'_>, survey: &mut Survey, permit: &Permit) {
+    survey.callable = callable(asker, survey, permit).await;
+    if let Some((call, _)) = &survey.callable {
+        survey.requests.push(call.clone());
+    }
+    let configured =
+        |survey: &Survey, name: &str| survey.triggers.get(name).and_then(request_of).cloned();
+    let reads = configured(survey, "listed-resource")
+        .into_iter()
+        .chain(definitions::reads(survey));
+    try_first(asker, survey, reads.collect()).await;
+    let prompts = configured(survey, "listed-prompt")
+        .into_iter()
+        .chain(definitions::prompts(survey));
+    try_first(asker, survey, prompts.collect()).await;
+    for completions in definitions::completions(survey) {
+        try_first(asker, survey, completions).await;
+    }
+    if let Some(listen) = definitions::listen(survey) {
+        try_first(asker, survey, vec![listen]).await;
+    }
+}
+
+/// Notes the first of some requests of one method that is served.
+async fn try_first(asker: &mut Asker<'_>, survey: &mut Survey, candidates: Vec<WholeRequest>) {
+    for whole in candidates.into_iter().take(ATTEMPTS) {
+        match asker.ask(&whole).await.what {
+            Said::Result(result) if is_complete(&result) => return survey.requests.push(whole),
+            Said::Acknowledged => return survey.requests.push(whole),
+            _ => {}
+        }
+    }
+}
+
+/// A call of a permitted tool, and its definition: that which is named, else the first that gives a result without asking
+/// for anything, else the first whose arguments can be made.
+async fn callable(
+    asker: &mut Asker<'_>,
+    survey: &Survey,
+    permit: &Permit,
+) -> Option<(WholeRequest, Value)> {
+    let named = survey.triggers.get("callable-tool").and_then(request_of);
+    if let Some(call) = named {
+        let name = call.params.get("name").and_then(Value::as_str)?;
+        let definition = known::definition(&survey.tools, name)?.clone();
+        return Some((call.clone(), definition));
+    }
+    let mut first = None;
+    let mut attempts = 0;
+    for definition in &survey.tools {
+        let Some(call) = call_of(definition, permit).await else {
+            continue;
+        };
+        let result = match asker.ask(&call).await.what {
+            Said::Result(result) => Some(result),
+            _ => None,
+        };
+        let is_good = result.is_some_and(|result| {
+            is_complete(&result) && result.get("isError") != Some(&Value::Bool(true))
+        });
+        if is_good {
+            return Some((call, definition.clone()));
+        }
+        first.get_or_insert((call, definition.clone()));
+        attempts += 1;
+        if attempts == ATTEMPTS {
+            break;
+        }
+    }
+    first
+}
+
+/// A call of a tool with the arguments that it requires, if it may be called and they can be made.
+pub(super) async fn call_of(definition: &Value, permit: &Permit) -> Option<WholeRequest> {
+    let name = definition.get("name")?.as_str()?;
+    permit.decide(name).ok()?;
+    let schema = definition.get("inputSchema")?.clone();
+    // Work on a hostile schema takes bounded time, but not none.
+    let made = tokio::task::spawn_blocking(move || arguments::required_members(&schema)).await;
+    Some(call(name, made.ok()?.ok()?))
+}
+
+/// A call of a tool.
+pub(super) fn call(name: &str, arguments: Value) -> WholeRequest {
+    let params: Object = [("name", Value::from(name)), ("arguments", arguments)]
+        .into_iter()
+        .collect();
+    WholeRequest::new("tools/call", Value::Object(params))
+}
+
+/// The request of a trigger, if it is one.
+pub(super) fn request_of(trigger: &Trigger) -> Option<&WholeRequest> {
+    match &trigger.action {
+        TriggerAction::Request(whole) => Some(whole),
+        TriggerAction::Command(_) | TriggerAction::Variants => None,
+    }
+}
+
+/// Whether a result asks for nothing more. One that does not say is complete.
+fn is_complete(result: &Value) -> bool {
+    result
+        .get("resultType")
+        .is_none_or(|kind| kind.as_str() == Some("complete"))
+}

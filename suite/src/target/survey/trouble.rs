@@ -1,0 +1,95 @@
+//! Saying why a target cannot be judged, and what to do.
+
+use crate::target::Target;
+use crate::target::server::said;
+use crate::text::{preview, redact_url};
+
+use super::SurveyError;
+use super::asker::{Answer, Asker, Said};
+
+/// Why a target that gave this answer to `server/discover` cannot be judged.
+pub(super) async fn unusable(target: &Target, asker: &Asker<'_>, answer: &Answer) -> SurveyError {
+    let (exit, tail) = target.server_state().await;
+    let text = match target.url() {
+        Some(url) => {
+            let problem = over_http(answer);
+            let state = match exit {
+                Some(status) => format!(
+                    "; the server that was started ended with {status}{}",
+                    said(&tail)
+                ),
+                None => String::new(),
+            };
+            format!("{} {problem}{state}", redact_url(url))
+        }
+        None => over_stdio(asker, answer),
+    };
+    SurveyError::Unusable(text)
+}
+
+fn over_stdio(asker: &Asker<'_>, answer: &Answer) -> String {
+    let strays = asker.strays();
+    let wrote = match strays.first() {
+        Some(first) => format!(
+            "; its first line on standard output that is no answer: {}",
+            preview(first, 200)
+        ),
+        None => String::new(),
+    };
+    let tail = said(&asker.stderr_tail());
+    match &answer.what {
+        Said::Exited(status) => format!(
+            "the process ended with {status} before it answered server/discover{tail}{wrote}"
+        ),
+        Said::Error(error) => format!(
+            "the process refuses both server/discover and initialize, so it is no MCP server: {}",
+            preview(&error.to_json(), 200)
+        ),
+        Said::Refused(problem) | Said::CutOff(problem) => {
+            format!("server/discover was not answered: {problem}{tail}{wrote}")
+        }
+        _ => format!(
+            "the process did not answer server/discover within {:.1} s, nor initialize{tail}{wrote}",
+            answer.since_opened.as_secs_f64()
+        ),
+    }
+}
+
+fn over_http(answer: &Answer) -> String {
+    let status = answer.head.as_ref().map(|head| head.status);
+    let header = |name: &str| answer.head.as_ref().and_then(|head| head.header(name));
+    match (&answer.what, status) {
+        (_, Some(401)) => {
+            "answers 401: it wants a token; give one with --header 'Authorization: Bearer TOKEN'"
+                .to_owned()
+        }
+        (_, Some(status @ 300..=399)) => {
+            let to = header("location").map_or_else(String::new, |to| {
+                format!(" to {}; if that is the endpoint, use it", redact_url(&to))
+            });
+            format!("answers with status {status}, a redirect{to}")
+        }
+        (Said::Error(error), Some(status)) => format!(
+            "refuses both server/discover and initialize, so it is no MCP endpoint: status {status}, {}",
+            preview(&error.to_json(), 200)
+        ),
+        (Said::Other(body), Some(status)) => {
+            let kind = header("content-type").unwrap_or_else(|| "no media type".to_owned());
+            format!(
+                "answers with status {status} and {}, not with a JSON-RPC message: {}; is the path right?",
+                preview(&kind, 100),
+                preview(body, 200)
+            )
+        }
+        (Said::Refused(problem), _) => {
+            format!(
+                "cannot be reached: {problem}; start the server, or give its command behind `--`"
+            )
+        }
+        (Said::CutOff(problem), _) => format!("did not answer server/discover: {problem}"),
+        _ => format!(
+            "did not answer server/discover within {:.1} s, nor initialize",
+            answer.since_opened.as_secs_f64()
+        ),
+    }
+}
