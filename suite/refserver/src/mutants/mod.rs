@@ -20,6 +20,7 @@ mod breaks;
 mod hooks;
 mod memory;
 mod mutant;
+mod rounds;
 mod shape;
 mod table;
 
@@ -29,6 +30,10 @@ mod http_params;
 mod http_replies;
 mod http_wire;
 mod jsonrpc;
+mod mrtr_answers;
+mod mrtr_asking;
+mod mrtr_retry;
+mod mrtr_state;
 
 pub(crate) use hooks::{Answered, Arrival, Conforming, Hooks};
 pub use mutant::{Mutant, Variant};

@@ -3,7 +3,8 @@
 use std::sync::LazyLock;
 
 use super::{
-    http_headers, http_names, http_params, http_replies, http_wire, jsonrpc, mutant::Mutant,
+    http_headers, http_names, http_params, http_replies, http_wire, jsonrpc, mrtr_answers,
+    mrtr_asking, mrtr_retry, mrtr_state, mutant::Mutant,
 };
 
 /// The table of each area, in alphabetical order.
@@ -14,6 +15,10 @@ static TABLES: &[&[Mutant]] = &[
     http_replies::MUTANTS,
     http_wire::MUTANTS,
     jsonrpc::MUTANTS,
+    mrtr_answers::MUTANTS,
+    mrtr_asking::MUTANTS,
+    mrtr_retry::MUTANTS,
+    mrtr_state::MUTANTS,
 ];
 
 /// Every mutant, by area.

@@ -5,6 +5,10 @@
 mod client;
 
 mod compare;
+mod connection;
 mod http_headers;
 mod http_params;
 mod http_replies;
+mod mrtr_asking;
+mod mrtr_retry;
+mod rounds;
