@@ -15,9 +15,9 @@ pub use diagnostic::Diagnostic;
 pub use load::load_case;
 pub use matrix::{KillMatrix, MatrixError};
 pub use model::{
-    Alternative, Await, Body, Cancel, Case, Condition, Each, Http, Isolation, Judged, Notify, Raw,
-    Repeat, Retry, Send, Silence, Since, Step, StepKind, Steps, Stop, StopHow, Watch, WatchKind,
-    WriteHow,
+    Alternative, Await, Body, Cancel, Case, Condition, Each, HTTP_MEMBERS, Http, Isolation, Judged,
+    Notify, Raw, Repeat, Retry, Send, Silence, Since, Step, StepKind, Steps, Stop, StopHow, Watch,
+    WatchKind, WriteHow,
 };
 pub use select::{Selection, SelectionError};
 pub use suite::{Suite, SuiteFile};

@@ -8,6 +8,16 @@ use crate::template::{Data, Location, Template};
 use crate::transcript::Era;
 use crate::verdict::Grade;
 
+/// Members of an outcome that only HTTP has; on stdio a matcher that names them is not held to them.
+pub const HTTP_MEMBERS: &[&str] = &[
+    "status",
+    "headers",
+    "type",
+    "challenge",
+    "events",
+    "ended_after",
+];
+
 /// One case file.
 #[derive(Debug, Clone)]
 pub struct Case {

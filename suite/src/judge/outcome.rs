@@ -13,15 +13,7 @@ use crate::transcript::{
 
 use super::challenge;
 
-/// Members that only HTTP has; on stdio a matcher that names them is not held to them.
-pub const HTTP_MEMBERS: &[&str] = &[
-    "status",
-    "headers",
-    "type",
-    "challenge",
-    "events",
-    "ended_after",
-];
+pub use crate::case::HTTP_MEMBERS;
 
 const META_PREFIX: &str = "io.modelcontextprotocol/";
 const SHORT_META: [&str; 4] = [

@@ -244,7 +244,7 @@ impl Matcher {
     }
 
     /// Whether it asks for nothing but members of this list.
-    fn is_ignored(&self, ignored: &[&str]) -> bool {
+    pub(super) fn is_ignored(&self, ignored: &[&str]) -> bool {
         let Pattern::Map { members, operators } = &self.pattern else {
             return false;
         };

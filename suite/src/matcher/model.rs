@@ -136,6 +136,43 @@ impl Matcher {
             .map(|(_, matcher)| matcher)
     }
 
+    /// The shapes that `$is` names anywhere in it, and where.
+    pub fn shapes(&self) -> Vec<(&str, Location)> {
+        let mut found = Vec::new();
+        self.collect_shapes(&mut found);
+        found
+    }
+
+    fn collect_shapes<'a>(&'a self, found: &mut Vec<(&'a str, Location)>) {
+        match &self.pattern {
+            Pattern::List(items) => items.iter().for_each(|item| item.collect_shapes(found)),
+            Pattern::Map { members, operators } => {
+                for (_, member) in members {
+                    member.collect_shapes(found);
+                }
+                for operator in operators {
+                    match &operator.test {
+                        Test::Is(Kind::Shape(name)) => found.push((name, operator.at)),
+                        Test::Not(inner)
+                        | Test::Len(inner)
+                        | Test::Each(inner)
+                        | Test::Some(inner) => inner.collect_shapes(found),
+                        Test::Any(items) => {
+                            items.iter().for_each(|item| item.collect_shapes(found))
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            Pattern::Scalar(_) | Pattern::StatusClass(_) | Pattern::Text { .. } => {}
+        }
+    }
+
+    /// Whether it asks for nothing but these members at its top level, and for at least one of them.
+    pub fn asks_only_for(&self, members: &[&str]) -> bool {
+        self.is_ignored(members)
+    }
+
     /// Whether it is `{}`: anything that is present.
     pub fn is_anything(&self) -> bool {
         matches!(&self.pattern, Pattern::Map { members, operators } if members.is_empty() && operators.is_empty())

@@ -43,7 +43,6 @@ const WATCH_ONLY: [&str; 4] = ["where", "expect", "else", "unseen"];
 #[derive(Debug)]
 pub(in super::super) struct Loaded {
     pub(in super::super) case: Case,
-    #[expect(dead_code, reason = "the rules of lint to come read it")]
     pub(in super::super) data: Data,
 }
 
