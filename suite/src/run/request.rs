@@ -8,7 +8,7 @@ use tokio::sync::watch;
 
 use crate::case::{Case, Suite};
 use crate::config::{Profile, Trigger};
-use crate::target::{CallTools, Endpoint, TargetOptions};
+use crate::target::{Endpoint, TargetOptions};
 
 /// A run over one or more targets.
 pub struct RunRequest {
@@ -33,8 +33,6 @@ pub struct TargetRequest {
     pub endpoint: Endpoint,
     /// How it is treated.
     pub options: TargetOptions,
-    /// Which tools may be called.
-    pub call_tools: CallTools,
     /// Triggers from the configuration.
     pub triggers: BTreeMap<String, Trigger>,
     /// Other principals than the one that the run uses.

@@ -49,7 +49,7 @@ pub(super) fn owner(transcript: &Transcript, now: Duration, inbound: &Inbound) -
 
 fn answered(transcript: &Transcript, message: &Value) -> Owner {
     let by_id = message.get("id").and_then(|id| by_id(transcript, id));
-    let exchange = by_id.or_else(|| only_open(transcript));
+    let exchange = by_id.or_else(|| misfit(transcript));
     Owner {
         exchange,
         is_answer: exchange.is_some(),
@@ -101,14 +101,21 @@ fn by_id(transcript: &Transcript, id: &Value) -> Option<ExchangeId> {
     })
 }
 
-/// The one exchange that waits, on a link that one row has for itself: so a wrong or missing id can be judged.
-fn only_open(transcript: &Transcript) -> Option<ExchangeId> {
+/// On a link that one row has for itself, so that a wrong or missing id can be judged: the oldest raw that nothing has
+/// answered yet, since what it holds is not known; else the one request that waits.
+fn misfit(transcript: &Transcript) -> Option<ExchangeId> {
     if !transcript.link().exclusive {
         return None;
     }
-    let mut open = transcript.exchanges().filter(|(_, exchange)| {
-        exchange.is_open() && matches!(exchange.sent.kind, SentKind::Request | SentKind::Raw)
-    });
+    let raw = transcript
+        .exchanges()
+        .find(|(_, exchange)| exchange.sent.kind == SentKind::Raw && exchange.answered_at.is_none());
+    if let Some((id, _)) = raw {
+        return Some(id);
+    }
+    let mut open = transcript
+        .exchanges()
+        .filter(|(_, exchange)| exchange.is_open() && exchange.sent.kind == SentKind::Request);
     match (open.next(), open.next()) {
         (Some((id, _)), None) => Some(id),
         _ => None,

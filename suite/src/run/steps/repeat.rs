@@ -93,6 +93,7 @@ impl<'a> Row<'a> {
             .await
     }
 
+    /// One after another, until one gets no answer: the next would only wait as long again.
     async fn one_after_another(
         &mut self,
         step: &Step,
@@ -107,7 +108,12 @@ impl<'a> Row<'a> {
             if index > 0 {
                 tokio::time::sleep(pause).await;
             }
-            all.push(self.round(step, send, request, &mut exchanges).await?);
+            let value = self.round(step, send, request, &mut exchanges).await?;
+            let is_over = value.get("silent").is_some() || value.get("closed").is_some();
+            all.push(value);
+            if is_over {
+                break;
+            }
         }
         Ok((exchanges, with_all(all)))
     }
