@@ -17,10 +17,6 @@
 //! ```
 
 #![forbid(unsafe_code)]
-#![expect(
-    dead_code,
-    reason = "the methods and mutants that use the rest follow in the next commits"
-)]
 
 mod admit;
 mod answers;

@@ -1,7 +1,5 @@
 //! The names of the checks.
 
-use serde_json::Value;
-
 use super::{MarkedParam, Need};
 
 /// What a check is about. A [`Fault`](crate::rpc::Fault) names the one that failed.
@@ -88,15 +86,6 @@ pub(crate) enum Subject<'a> {
     Param(&'a MarkedParam),
     /// Something needed of the client.
     Need(Need),
-    /// An answer to the input request `request` that was asked under `key`.
-    Answer {
-        /// The key of both.
-        key: &'a str,
-        /// What was asked.
-        request: &'a Value,
-        /// What was answered.
-        response: &'a Value,
-    },
 }
 
 /// One check on its way to a mutant.

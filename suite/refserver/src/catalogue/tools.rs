@@ -10,7 +10,6 @@ use super::{
     routing, streaming,
 };
 use crate::{
-    call::Call,
     interview::Interview,
     serve::Sink,
     server::{Outcome, Server},
@@ -20,7 +19,6 @@ use crate::{
 /// A call that is being worked on.
 pub(crate) struct Job {
     pub(crate) server: Arc<Server>,
-    pub(crate) call: Arc<Call>,
     pub(crate) sink: Sink,
     pub(crate) arguments: Map<String, Value>,
 }

@@ -70,7 +70,6 @@ pub(super) async fn call(server: &Arc<Server>, call: &Arc<Call>, sink: &Sink) ->
         Work::Takes(work) => {
             let job = Job {
                 server: Arc::clone(server),
-                call: Arc::clone(call),
                 sink: sink.clone(),
                 arguments,
             };

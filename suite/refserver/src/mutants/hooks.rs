@@ -17,10 +17,8 @@ pub(crate) enum Arrival {
     Crash(i32),
 }
 
-/// An HTTP request with what is known of its answer.
+/// What an HTTP response answers.
 pub(crate) struct Answered<'a> {
-    /// The request.
-    pub(crate) exchange: &'a Exchange,
     /// The message that it carried, if it could be read.
     pub(crate) call: Option<&'a Call>,
     /// The first message of the answer, if there is one.

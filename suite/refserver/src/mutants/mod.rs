@@ -24,16 +24,24 @@ mod rounds;
 mod shape;
 mod table;
 
+mod caching;
+mod discover;
 mod http_headers;
 mod http_names;
 mod http_params;
 mod http_replies;
 mod http_wire;
 mod jsonrpc;
+mod jsonrpc_errors;
+mod meta;
+mod meta_stateless;
 mod mrtr_answers;
 mod mrtr_asking;
 mod mrtr_retry;
 mod mrtr_state;
+mod robustness;
+mod stdio;
+mod version;
 
 pub(crate) use hooks::{Answered, Arrival, Conforming, Hooks};
 pub use mutant::{Mutant, Variant};

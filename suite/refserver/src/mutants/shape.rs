@@ -10,10 +10,10 @@ use crate::{
 /// The messages that an edit is for.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum On {
-    /// Every message.
-    Any,
     /// Results, errors or notifications of any method.
     Kind(Kind),
+    /// Responses, results and errors alike, to requests with one of these methods.
+    Response(&'static [&'static str]),
     /// Final results of requests with one of these methods.
     Complete(&'static [&'static str]),
     /// Results that ask for input.
@@ -61,12 +61,12 @@ fn concerns(on: On, call: Option<&Call>, message: &Message) -> bool {
             .and_then(Value::as_str)
     };
     match on {
-        On::Any => true,
         On::Kind(kind) => message.kind == kind,
+        On::Response(methods) => message.is_response() && is_one_of(call, methods),
         On::Complete(methods) => {
             message.kind == Kind::Result
                 && result_type() == Some("complete")
-                && call.is_some_and(|call| methods.contains(&call.method()))
+                && is_one_of(call, methods)
         }
         On::InputRequired => {
             message.kind == Kind::Result && result_type() == Some("input_required")
@@ -84,6 +84,10 @@ fn concerns(on: On, call: Option<&Call>, message: &Message) -> bool {
             message.kind == Kind::Notification && message.method() == method
         }
     }
+}
+
+fn is_one_of(call: Option<&Call>, methods: &[&str]) -> bool {
+    call.is_some_and(|call| methods.contains(&call.method()))
 }
 
 fn edit_object(object: &mut Map<String, Value>, steps: &[String], what: Do) {

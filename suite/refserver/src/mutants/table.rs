@@ -3,22 +3,31 @@
 use std::sync::LazyLock;
 
 use super::{
-    http_headers, http_names, http_params, http_replies, http_wire, jsonrpc, mrtr_answers,
-    mrtr_asking, mrtr_retry, mrtr_state, mutant::Mutant,
+    caching, discover, http_headers, http_names, http_params, http_replies, http_wire, jsonrpc,
+    jsonrpc_errors, meta, meta_stateless, mrtr_answers, mrtr_asking, mrtr_retry, mrtr_state,
+    mutant::Mutant, robustness, stdio, version,
 };
 
 /// The table of each area, in alphabetical order.
 static TABLES: &[&[Mutant]] = &[
+    caching::MUTANTS,
+    discover::MUTANTS,
     http_headers::MUTANTS,
     http_names::MUTANTS,
     http_params::MUTANTS,
     http_replies::MUTANTS,
     http_wire::MUTANTS,
     jsonrpc::MUTANTS,
+    jsonrpc_errors::MUTANTS,
+    meta::MUTANTS,
+    meta_stateless::MUTANTS,
     mrtr_answers::MUTANTS,
     mrtr_asking::MUTANTS,
     mrtr_retry::MUTANTS,
     mrtr_state::MUTANTS,
+    robustness::MUTANTS,
+    stdio::MUTANTS,
+    version::MUTANTS,
 ];
 
 /// Every mutant, by area.

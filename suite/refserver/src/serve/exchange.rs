@@ -6,13 +6,9 @@ use axum::{
     response::Response,
 };
 
-use crate::call::Link;
-
 /// An HTTP request with its body.
 #[derive(Debug)]
 pub(crate) struct Exchange {
-    /// The connection it came on.
-    pub(crate) link: Link,
     /// Its method.
     pub(crate) method: Method,
     /// Its headers.

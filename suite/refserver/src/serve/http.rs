@@ -107,10 +107,9 @@ impl Server {
     }
 }
 
-async fn show_metadata(State(door): State<Door>, request: Request) -> Response {
+async fn show_metadata(request: Request) -> Response {
     let (head, _) = request.into_parts();
     let exchange = Exchange {
-        link: door.link,
         method: head.method,
         headers: head.headers,
         body: Vec::new(),
@@ -128,7 +127,6 @@ struct Door {
 async fn enter(State(door): State<Door>, request: Request) -> Response {
     let (head, body) = request.into_parts();
     let mut exchange = Exchange {
-        link: door.link,
         method: head.method,
         headers: head.headers,
         body: Vec::new(),
@@ -136,7 +134,7 @@ async fn enter(State(door): State<Door>, request: Request) -> Response {
     if exchange.method == Method::POST {
         match to_bytes(body, MAX_BODY).await {
             Ok(body) => exchange.body = body.into(),
-            Err(_) => return door.reply(&exchange, None, None, HttpReply::empty(413), Body::empty),
+            Err(_) => return door.reply(None, None, HttpReply::empty(413), Body::empty),
         }
     }
     door.answer(exchange).await
@@ -145,7 +143,7 @@ async fn enter(State(door): State<Door>, request: Request) -> Response {
 impl Door {
     async fn answer(&self, exchange: Exchange) -> Response {
         match self.admit(&exchange) {
-            Err(reply) => self.reply(&exchange, None, None, *reply, Body::empty),
+            Err(reply) => self.reply(None, None, *reply, Body::empty),
             Ok(principal) => self.serve(exchange, principal).await,
         }
     }
@@ -190,22 +188,13 @@ impl Door {
         match inbound::receive(&self.server, origin, exchange.body.clone()) {
             Inbound::Request(call) => self.request(exchange, call).await,
             Inbound::Notification(call) => match self.server.hooks().notification(&call) {
-                None => self.reply(
-                    &exchange,
-                    Some(&call),
-                    None,
-                    HttpReply::empty(202),
-                    Body::empty,
-                ),
+                None => self.reply(Some(&call), None, HttpReply::empty(202), Body::empty),
                 Some(message) => self.finished(
-                    &exchange,
                     Some(&call),
                     &Sent::prepare(&self.server, Some(&call), message),
                 ),
             },
-            Inbound::Refused { call, messages, .. } => {
-                self.finished(&exchange, call.as_deref(), &messages)
-            }
+            Inbound::Refused { call, messages, .. } => self.finished(call.as_deref(), &messages),
             Inbound::Crash(code) => {
                 self.server.crash(code);
                 std::future::pending().await
@@ -217,13 +206,7 @@ impl Door {
     async fn request(&self, exchange: Exchange, call: Arc<Call>) -> Response {
         let accepted = Accepted::of(&exchange);
         if call.method() == "subscriptions/listen" && !accepted.events {
-            return self.reply(
-                &exchange,
-                Some(&call),
-                None,
-                HttpReply::empty(406),
-                Body::empty,
-            );
+            return self.reply(Some(&call), None, HttpReply::empty(406), Body::empty);
         }
         let (out, mut batches) = mpsc::unbounded_channel();
         let sink = Sink::new(
@@ -233,19 +216,18 @@ impl Door {
             accepted.events,
         );
         // The work goes on as long as somebody waits for it: the client that closes its connection cancels the request.
-        let work = Work(tokio::spawn({
-            let (server, call) = (Arc::clone(&self.server), Arc::clone(&call));
-            async move {
-                inbound::respond(server, call, sink).await;
-            }
-        }));
+        let work = Work(tokio::spawn(inbound::respond(
+            Arc::clone(&self.server),
+            Arc::clone(&call),
+            sink,
+        )));
         let Some(first) = batches.recv().await else {
             // There is no answer, and never will be.
             return std::future::pending().await;
         };
         let alone = matches!(first.messages.as_slice(), [sent] if sent.message.is_response());
         if accepted.json && (alone || !accepted.events) {
-            return self.finished(&exchange, Some(&call), &first.messages);
+            return self.finished(Some(&call), &first.messages);
         }
         let opening = first.messages.first().map(|sent| sent.message.clone());
         let status = opening
@@ -253,26 +235,25 @@ impl Door {
             .filter(|_| alone)
             .map_or(200, |message| message.status);
         let reply = HttpReply::events(status);
-        self.reply(&exchange, Some(&call), opening.as_ref(), reply, || {
+        self.reply(Some(&call), opening.as_ref(), reply, || {
             events(first, batches, work)
         })
     }
 
-    fn finished(&self, exchange: &Exchange, call: Option<&Call>, messages: &[Sent]) -> Response {
+    fn finished(&self, call: Option<&Call>, messages: &[Sent]) -> Response {
         // Several messages fit only into an event stream; a client that takes none gets the response.
         let response = messages.iter().find(|sent| sent.message.is_response());
         match response.or(messages.first()) {
             Some(Sent { message, text }) => {
                 let reply = HttpReply::json(message.status, text.clone());
-                self.reply(exchange, call, Some(message), reply, Body::empty)
+                self.reply(call, Some(message), reply, Body::empty)
             }
-            None => self.reply(exchange, call, None, HttpReply::empty(202), Body::empty),
+            None => self.reply(call, None, HttpReply::empty(202), Body::empty),
         }
     }
 
     fn reply(
         &self,
-        exchange: &Exchange,
         call: Option<&Call>,
         message: Option<&Message>,
         mut reply: HttpReply,
@@ -283,14 +264,9 @@ impl Door {
         {
             reply.headers.insert(SESSION_HEADER, session);
         }
-        self.server.hooks().http_reply(
-            &Answered {
-                exchange,
-                call,
-                message,
-            },
-            &mut reply,
-        );
+        self.server
+            .hooks()
+            .http_reply(&Answered { call, message }, &mut reply);
         debug_assert!(
             reply.body != Payload::Events || message.is_some(),
             "an event stream begins with a message"

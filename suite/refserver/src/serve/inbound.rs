@@ -86,8 +86,8 @@ fn refused(server: &Server, call: Option<Arc<Call>>, fault: &Fault) -> Inbound {
     }
 }
 
-/// Answers a request through its sink. Returns the effect that the outcome has on the process.
-pub(crate) async fn respond(server: Arc<Server>, call: Arc<Call>, sink: Sink) -> Effect {
+/// Answers a request through its sink.
+pub(crate) async fn respond(server: Arc<Server>, call: Arc<Call>, sink: Sink) {
     match server.answer(&call, &sink).await {
         Ok(reply) => {
             let of_subscription = reply
@@ -102,12 +102,8 @@ pub(crate) async fn respond(server: Arc<Server>, call: Arc<Call>, sink: Sink) ->
         }
         Err(fault) => match fault.effect {
             Effect::Answer => sink.send(Message::error(call.id.as_ref(), &fault)),
-            Effect::Silence => return Effect::Silence,
-            Effect::Crash(code) => {
-                server.crash(code);
-                return fault.effect;
-            }
+            Effect::Silence => {}
+            Effect::Crash(code) => server.crash(code),
         },
     }
-    Effect::Answer
 }

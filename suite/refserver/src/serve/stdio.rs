@@ -148,9 +148,9 @@ impl Session {
         let server = Arc::clone(&self.server);
         let id = call.id.clone();
         let answered = sink.clone();
-        let task = self.requests.spawn(async move {
-            inbound::respond(server, call, answered).await;
-        });
+        let task = self
+            .requests
+            .spawn(inbound::respond(server, call, answered));
         if let Some(id) = id {
             self.open.push((id, sink, task));
         }

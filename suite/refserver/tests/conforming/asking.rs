@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use mcpspec_refserver::{Options, Server};
 use serde_json::{Value, json};
 
-use crate::client::{Stdio, capable, meta, posted, request};
+use crate::client::{Stdio, answers, capable, meta, posted, request};
 
 fn stdio() -> Stdio {
     Stdio::start(Options::default())
@@ -17,34 +17,6 @@ fn call(tool: &str, more: Value) -> Value {
         params[name] = value.clone();
     }
     capable(1, "tools/call", params)
-}
-
-/// An answer that fits the request.
-fn answered(request: &Value) -> Value {
-    match (
-        request["method"].as_str(),
-        request["params"]["mode"].as_str(),
-    ) {
-        (Some("elicitation/create"), Some("url")) => json!({ "action": "accept" }),
-        (Some("elicitation/create"), _) => {
-            json!({ "action": "accept", "content": { "name": "x", "topic": "x", "sure": true } })
-        }
-        (Some("sampling/createMessage"), _) => {
-            json!({ "role": "assistant", "content": { "type": "text", "text": "x" }, "model": "m" })
-        }
-        _ => json!({ "roots": [{ "uri": "file:///x" }] }),
-    }
-}
-
-fn answers(result: &Value) -> Value {
-    let requests = result["inputRequests"]
-        .as_object()
-        .unwrap_or_else(|| panic!("no requests: {result}"));
-    requests
-        .iter()
-        .map(|(key, request)| (key.clone(), answered(request)))
-        .collect::<serde_json::Map<_, _>>()
-        .into()
 }
 
 fn retry(first: &Value, result: &Value) -> Value {

@@ -38,6 +38,39 @@ pub(crate) fn capable(id: impl Into<Value>, method: &str, mut params: Value) -> 
     request(id, method, params)
 }
 
+/// Answers to all that a result asks for.
+pub(crate) fn answers(result: &Value) -> Value {
+    let requests = result["inputRequests"].as_object().into_iter().flatten();
+    requests
+        .map(|(key, request)| (key.clone(), answer(request)))
+        .collect::<Map<_, _>>()
+        .into()
+}
+
+fn answer(request: &Value) -> Value {
+    match (
+        request["method"].as_str(),
+        request["params"]["mode"].as_str(),
+    ) {
+        (Some("elicitation/create"), Some("url")) => json!({ "action": "accept" }),
+        (Some("elicitation/create"), _) => {
+            json!({ "action": "accept", "content": { "name": "x", "topic": "x", "sure": true } })
+        }
+        (Some("sampling/createMessage"), _) => {
+            json!({ "role": "assistant", "content": { "type": "text", "text": "x" }, "model": "m" })
+        }
+        _ => json!({ "roots": [{ "uri": "file:///x" }] }),
+    }
+}
+
+/// The code of an error.
+#[track_caller]
+pub(crate) fn code(answer: &Value) -> i64 {
+    answer["error"]["code"]
+        .as_i64()
+        .unwrap_or_else(|| panic!("no error: {answer}"))
+}
+
 /// A server with its standard streams.
 pub(crate) struct Stdio {
     pub(crate) server: Arc<Server>,

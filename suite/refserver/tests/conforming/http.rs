@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use mcpspec_refserver::{Capability, Era, HTTP_PATH, Options, Server};
+use mcpspec_refserver::{HTTP_PATH, Options, Server};
 use serde_json::{Value, json};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -487,96 +487,4 @@ async fn a_subscription_is_a_stream_that_a_shutdown_ends_with_a_result() {
         answer.events()[2]["result"]["_meta"]["io.modelcontextprotocol/subscriptionId"],
         "s"
     );
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_protected_server_wants_a_token_for_each_request() {
-    let server = Arc::new(Server::new(Options {
-        protected: true,
-        ..Options::default()
-    }));
-    let answer = posted(&server, discover(), json!({})).await;
-    assert_eq!(answer.status, 401);
-    let challenge = &answer.headers["www-authenticate"];
-    assert!(
-        challenge.starts_with("Bearer resource_metadata=\"http://localhost/.well-known/"),
-        "{challenge}"
-    );
-    for (value, status) in [
-        ("Bearer nonsense", 401),
-        ("Basic token-of-alice", 401),
-        ("Bearer token-of-alice", 200),
-    ] {
-        assert_eq!(
-            posted(&server, discover(), json!({ "Authorization": value }))
-                .await
-                .status,
-            status,
-            "{value}"
-        );
-    }
-    let get = "GET /.well-known/oauth-protected-resource/mcp HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-    assert_eq!(
-        exchange(&server, get).await.json()["resource"],
-        "http://localhost/mcp"
-    );
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_dual_era_server_serves_older_clients_by_session() {
-    let server = Arc::new(Server::new(Options {
-        era: Era::Dual,
-        ..Options::default()
-    }));
-    let bare = async |method: &str, changes: Value| {
-        let mut due = json!({ "MCP-Protocol-Version": null, "Mcp-Method": null });
-        due.as_object_mut()
-            .unwrap()
-            .extend(changes.as_object().cloned().unwrap());
-        posted(
-            &server,
-            json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": {} }),
-            due,
-        )
-        .await
-    };
-    let opened = bare("initialize", json!({})).await;
-    assert_eq!(opened.json()["result"]["protocolVersion"], "2025-11-25");
-    let session = json!({ "Mcp-Session-Id": opened.headers["mcp-session-id"], "MCP-Protocol-Version": "2025-11-25" });
-    assert!(bare("tools/list", session).await.json()["result"]["tools"].is_array());
-    refused(
-        &bare(
-            "tools/list",
-            json!({ "MCP-Protocol-Version": "2025-11-25" }),
-        )
-        .await,
-        400,
-        -32602,
-    );
-    let modern = posted(&server, discover(), json!({})).await;
-    served(&modern);
-    assert!(!modern.headers.contains_key("mcp-session-id"));
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_server_on_a_socket_ends_when_it_is_shut_down() {
-    let without = [Capability::Prompts].into();
-    let server = Arc::new(Server::new(Options {
-        without,
-        ..Options::default()
-    }));
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    let serving = tokio::spawn(Arc::clone(&server).serve_http(listener));
-    let mut stream = tokio::net::TcpStream::connect(address).await.unwrap();
-    let prompts = request(1, "prompts/list", json!({}));
-    stream
-        .write_all(post(&headers(&prompts), &prompts.to_string()).as_bytes())
-        .await
-        .unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).await.unwrap();
-    assert!(answer.starts_with("HTTP/1.1 404 "), "{answer}");
-    server.shut_down();
-    assert_eq!(serving.await.unwrap(), mcpspec_refserver::Exit::Ended);
 }

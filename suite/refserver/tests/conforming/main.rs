@@ -1,6 +1,8 @@
-//! The server without a mutant, over memory, with the clock paused.
+//! The conforming server over memory, with the clock paused.
 
 mod asking;
 mod client;
 mod http;
 mod stdio;
+mod streams;
+mod variants;

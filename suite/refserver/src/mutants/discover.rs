@@ -1,0 +1,204 @@
+//! Mutants of `server/discover`.
+
+use serde_json::{Map, Value};
+
+use super::{
+    breaks::Breaks::{Check, Own, Shape},
+    hooks::Hooks,
+    memory::PerLink,
+    mutant::{BOTH, Mutant},
+    shape::{Do, Edit, On},
+};
+use crate::{
+    admit::{Check as Checked, Rule},
+    call::Call,
+    rpc::{Fault, Found, codes},
+    server::Outcome,
+};
+
+const AREA: &str = "discover";
+
+const DISCOVERED: On = On::Complete(&["server/discover"]);
+
+pub(super) static MUTANTS: &[Mutant] = &[
+    Mutant::new(
+        AREA,
+        "omits-discover",
+        "server/discover is an unknown method",
+        BOTH,
+        Check(|check, call, found| {
+            if check.rule == Rule::MethodKnown && call.method() == "server/discover" {
+                return Err(Fault::new(
+                    check.rule,
+                    codes::METHOD_NOT_FOUND,
+                    "Method not found",
+                ));
+            }
+            found
+        }),
+    ),
+    Mutant::new(
+        AREA,
+        "demands-discover-params",
+        "server/discover needs another member of params beside _meta",
+        BOTH,
+        Check(|check, call, found| {
+            let alone = call
+                .params()
+                .and_then(Value::as_object)
+                .is_some_and(|params| params.len() == 1);
+            if check.rule == Rule::MethodKnown && call.method() == "server/discover" && alone {
+                return Err(Fault::invalid_params(
+                    Rule::MethodParams,
+                    "The member scope is missing.",
+                ));
+            }
+            found
+        }),
+    ),
+    Mutant::new(
+        AREA,
+        "refuses-second-discover",
+        "the second server/discover of a connection is refused as \"already initialized\"",
+        BOTH,
+        Own(|| Box::<RefusesSecond>::default()),
+    ),
+    Mutant::new(
+        AREA,
+        "capabilities-appear-later",
+        "the capability logging is declared only after a tools/list on the connection",
+        BOTH,
+        Own(|| Box::<DeclaresLater>::default()),
+    ),
+    Mutant::new(
+        AREA,
+        "omits-version-in-use",
+        "supportedVersions lacks the version in use",
+        BOTH,
+        Shape(&[Edit(
+            DISCOVERED,
+            "/result/supportedVersions",
+            Do::Set("[\"2025-11-25\"]"),
+        )]),
+    ),
+    Mutant::new(
+        AREA,
+        "lists-refused-version",
+        "supportedVersions has a later version that is refused",
+        BOTH,
+        Shape(&[Edit(
+            DISCOVERED,
+            "/result/supportedVersions",
+            Do::Set("[\"2027-03-01\",\"2026-07-28\"]"),
+        )]),
+    ),
+    Mutant::new(
+        AREA,
+        "single-version-string",
+        "there is one protocolVersion in place of the list",
+        BOTH,
+        Shape(&[
+            Edit(DISCOVERED, "/result/supportedVersions", Do::Remove),
+            Edit(
+                DISCOVERED,
+                "/result/protocolVersion",
+                Do::Set("\"2026-07-28\""),
+            ),
+        ]),
+    ),
+    Mutant::new(
+        AREA,
+        "omits-capabilities",
+        "there are no capabilities",
+        BOTH,
+        Shape(&[Edit(DISCOVERED, "/result/capabilities", Do::Remove)]),
+    ),
+    Mutant::new(
+        AREA,
+        "capability-true",
+        "the capability tools is true",
+        BOTH,
+        Shape(&[Edit(
+            DISCOVERED,
+            "/result/capabilities/tools",
+            Do::Set("true"),
+        )]),
+    ),
+    Mutant::new(
+        AREA,
+        "advertises-legacy-tasks",
+        "the capability tasks of an older revision is declared",
+        BOTH,
+        Shape(&[Edit(
+            DISCOVERED,
+            "/result/capabilities/tasks",
+            Do::Set("{\"list\":{},\"cancel\":{}}"),
+        )]),
+    ),
+    Mutant::new(
+        AREA,
+        "null-instructions",
+        "instructions is null",
+        BOTH,
+        Shape(&[Edit(DISCOVERED, "/result/instructions", Do::Set("null"))]),
+    ),
+    Mutant::new(
+        AREA,
+        "omits-discover-result-type",
+        "the result has no resultType",
+        BOTH,
+        Shape(&[Edit(DISCOVERED, "/result/resultType", Do::Remove)]),
+    ),
+];
+
+/// `refuses-second-discover`. The third is served again, so that a connection is not lost for good.
+#[derive(Default)]
+struct RefusesSecond {
+    seen: PerLink<u32>,
+}
+
+impl Hooks for RefusesSecond {
+    fn check(&self, check: &Checked<'_>, call: &Call, found: Found) -> Found {
+        if check.rule != Rule::MethodKnown || call.method() != "server/discover" {
+            return found;
+        }
+        let second = self.seen.with(call.link, |seen| {
+            *seen += 1;
+            *seen == 2
+        });
+        if second {
+            Err(Fault::new(
+                check.rule,
+                codes::INVALID_REQUEST,
+                "Already initialized",
+            ))
+        } else {
+            found
+        }
+    }
+}
+
+/// `capabilities-appear-later`.
+#[derive(Default)]
+struct DeclaresLater {
+    listed: PerLink<bool>,
+}
+
+impl Hooks for DeclaresLater {
+    fn outcome(&self, call: &Call, outcome: Outcome) -> Outcome {
+        let listed = self.listed.with(call.link, |listed| {
+            *listed |= call.method() == "tools/list";
+            *listed
+        });
+        outcome.map(|mut reply| {
+            let capabilities = reply
+                .result
+                .get_mut("capabilities")
+                .and_then(Value::as_object_mut);
+            if let Some(capabilities) = capabilities.filter(|_| !listed) {
+                Map::shift_remove(capabilities, "logging");
+            }
+            reply
+        })
+    }
+}
