@@ -9,8 +9,6 @@ mod streaming;
 mod tools;
 
 pub(crate) use content::{icon, text};
-pub(crate) use prompts::{Prompt, PromptWork, extra_prompt, find_prompt, prompts};
-pub(crate) use resources::{
-    Readable, completions, extra_resource, find_resource, resources, templates,
-};
-pub(crate) use tools::{Job, Tool, Work, extra_tool, tools};
+pub(crate) use prompts::{Prompt, PromptWork, find_prompt, prompts};
+pub(crate) use resources::{Readable, completions, find_resource, resources, templates};
+pub(crate) use tools::{Job, Tool, Work, tools};

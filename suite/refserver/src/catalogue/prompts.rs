@@ -74,9 +74,9 @@ fn message(role: &str, content: Value) -> Value {
     json!({ "role": role, "content": content })
 }
 
-/// The listed prompts but for the extra one.
-pub(crate) fn prompts() -> Vec<Prompt> {
-    vec![
+/// The prompts, in the order in which they are listed. The last is there only if the list is extended.
+pub(crate) fn prompts(extended: bool) -> Vec<Prompt> {
+    let mut prompts = vec![
         Prompt {
             name: "greet",
             definition: json!({
@@ -101,11 +101,14 @@ pub(crate) fn prompts() -> Vec<Prompt> {
             definition: json!({ "description": "A prompt with a picture and a resource." }),
             work: PromptWork::Now(|_| picture()),
         },
-    ]
+    ];
+    if extended {
+        prompts.push(extra());
+    }
+    prompts
 }
 
-/// The prompt that is listed every other time.
-pub(crate) fn extra_prompt() -> Prompt {
+fn extra() -> Prompt {
     Prompt {
         name: "extra",
         definition: json!({ "description": "Is there every other time." }),
@@ -137,10 +140,8 @@ fn unlisted() -> [Prompt; 2] {
 
 /// The prompt with this name.
 pub(crate) fn find_prompt(world: &World, name: &str) -> Option<Prompt> {
-    let extra = world.is_extended(ListKind::Prompts).then(extra_prompt);
-    prompts()
+    prompts(world.is_extended(ListKind::Prompts))
         .into_iter()
-        .chain(extra)
         .chain(unlisted())
         .find(|prompt| prompt.name == name)
 }

@@ -29,9 +29,9 @@ pub(crate) enum Readable {
     Broken(Fault),
 }
 
-/// The listed resources but for the extra one.
-pub(crate) fn resources() -> Vec<Value> {
-    vec![
+/// The resources, in the order in which they are listed. The last is there only if the list is extended.
+pub(crate) fn resources(extended: bool) -> Vec<Value> {
+    let mut resources = vec![
         json!({
             "uri": "refserver://text",
             "name": "text",
@@ -46,12 +46,16 @@ pub(crate) fn resources() -> Vec<Value> {
         json!({ "uri": "refserver://counter", "name": "counter", "description": "How often it was touched.", "mimeType": "text/plain" }),
         json!({ "uri": "refserver://tally", "name": "tally", "description": "Like the counter.", "mimeType": "text/plain" }),
         json!({ "uri": "refserver://note", "name": "note", "description": "A note.", "mimeType": "text/plain" }),
-    ]
-}
-
-/// The resource that is listed every other time.
-pub(crate) fn extra_resource() -> Value {
-    json!({ "uri": "refserver://extra", "name": "extra", "description": "Is there every other time.", "mimeType": "text/plain" })
+    ];
+    if extended {
+        resources.push(json!({
+            "uri": "refserver://extra",
+            "name": "extra",
+            "description": "Is there every other time.",
+            "mimeType": "text/plain",
+        }));
+    }
+    resources
 }
 
 /// The resource templates.

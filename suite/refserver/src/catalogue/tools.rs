@@ -1,6 +1,9 @@
 //! The tools.
 
-use std::{pin::Pin, sync::Arc};
+use std::{
+    pin::Pin,
+    sync::{Arc, LazyLock},
+};
 
 use serde_json::{Map, Value, json};
 
@@ -97,18 +100,22 @@ fn said(words: impl Into<String>) -> Value {
     json!({ "content": [text(words)] })
 }
 
-/// All tools, in the order in which they are listed, but for the extra one.
-pub(crate) fn tools() -> Vec<Tool> {
-    let mut tools = plain();
-    tools.extend(asking::tools());
-    tools.extend(streaming::tools());
-    tools.extend(routing::tools());
-    tools.extend(changing());
-    tools
+/// All tools, in the order in which they are listed. The last is there only if the list is extended.
+pub(crate) fn tools(extended: bool) -> &'static [Tool] {
+    static ALL: LazyLock<Vec<Tool>> = LazyLock::new(|| {
+        let groups = [
+            plain(),
+            asking::tools(),
+            streaming::tools(),
+            routing::tools(),
+            changing(),
+        ];
+        groups.into_iter().flatten().chain([extra()]).collect()
+    });
+    &ALL[..ALL.len() - usize::from(!extended)]
 }
 
-/// The tool that is listed every other time.
-pub(crate) fn extra_tool() -> Tool {
+fn extra() -> Tool {
     Tool::read_only(
         "extra",
         "Is there every other time.",

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::{
     admit::{Rule, Subject},
     call::Call,
-    catalogue,
+    catalogue::{self, Prompt, Tool},
     rpc::Fault,
     seal,
     server::{Outcome, Reply, Server},
@@ -18,32 +18,21 @@ const PURPOSE: &str = "cursor";
 pub(super) fn list(server: &Server, call: &Call, kind: ListKind) -> Outcome {
     let extended = server.world().is_extended(kind);
     let (items, page_size) = match kind {
-        ListKind::Tools => {
-            let extra = extended.then(catalogue::extra_tool);
-            (
-                catalogue::tools()
-                    .iter()
-                    .chain(&extra)
-                    .map(catalogue::Tool::listed)
-                    .collect(),
-                10,
-            )
-        }
-        ListKind::Prompts => {
-            let extra = extended.then(catalogue::extra_prompt);
-            (
-                catalogue::prompts()
-                    .iter()
-                    .chain(&extra)
-                    .map(catalogue::Prompt::listed)
-                    .collect(),
-                2,
-            )
-        }
-        ListKind::Resources => {
-            let extra = extended.then(catalogue::extra_resource);
-            (catalogue::resources().into_iter().chain(extra).collect(), 3)
-        }
+        ListKind::Tools => (
+            catalogue::tools(extended)
+                .iter()
+                .map(Tool::listed)
+                .collect(),
+            10,
+        ),
+        ListKind::Prompts => (
+            catalogue::prompts(extended)
+                .iter()
+                .map(Prompt::listed)
+                .collect(),
+            2,
+        ),
+        ListKind::Resources => (catalogue::resources(extended), 3),
     };
     page(server, call, kind.name(), items, page_size)
 }

@@ -21,13 +21,9 @@ pub(super) async fn call(server: &Arc<Server>, call: &Arc<Call>, sink: &Sink) ->
         .param("name")
         .and_then(Value::as_str)
         .unwrap_or_default();
-    let extra = server
-        .world()
-        .is_extended(ListKind::Tools)
-        .then(catalogue::extra_tool);
-    let tool = catalogue::tools()
-        .into_iter()
-        .chain(extra)
+    let extended = server.world().is_extended(ListKind::Tools);
+    let tool = catalogue::tools(extended)
+        .iter()
         .find(|tool| tool.name == name);
     let unknown =
         || Fault::invalid_params(Rule::ToolKnown, format!("Unknown tool: {}", preview(name)));
@@ -35,14 +31,14 @@ pub(super) async fn call(server: &Arc<Server>, call: &Arc<Call>, sink: &Sink) ->
         Rule::ToolKnown,
         Subject::Request,
         call,
-        tool.as_ref().map(|_| ()).ok_or_else(unknown),
+        tool.map(|_| ()).ok_or_else(unknown),
     )?;
     let Some(tool) = tool else {
         return Err(unknown());
     };
     let arguments = call.arguments();
     if call.transport == Transport::Http && !call.legacy {
-        check_param_headers(server, call, &tool, &arguments)?;
+        check_param_headers(server, call, tool, &arguments)?;
     }
     if let Err(why) = schema::validate(
         tool.input_schema(),
@@ -57,7 +53,7 @@ pub(super) async fn call(server: &Arc<Server>, call: &Arc<Call>, sink: &Sink) ->
             return Ok(execution_error(&fault));
         }
     }
-    match tool.work {
+    match &tool.work {
         Work::Now(work) => Ok(Reply::from(work(server, &arguments))),
         Work::Asks(_) if call.legacy => {
             let fault = Fault::invalid_params(
