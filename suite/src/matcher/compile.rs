@@ -95,10 +95,13 @@ fn map(entries: &[(Key, Data)], is_status: bool) -> Result<Pattern, CompileError
                 members.push((name, matcher(data, false)?));
             }
             Some(name) if name.starts_with('$') && !name.starts_with("$(") => {
-                operators.push(Operator {
-                    at: key.at,
-                    test: test(name, key.at, data, is_status)?,
-                });
+                let test = test(name, key.at, data, is_status)?;
+                // The name of a kind says more than `$is` before it.
+                let at = match test {
+                    Test::Is(_) => data.at,
+                    _ => key.at,
+                };
+                operators.push(Operator { at, test });
             }
             name => {
                 let is_status = name == Some("status");

@@ -16,6 +16,8 @@ mod model;
 mod operator;
 mod predicate;
 mod schema;
+#[cfg(test)]
+mod tests;
 
 pub use check::{Check, Context, Mismatch};
 pub use compile::{CompileError, OPERATORS};

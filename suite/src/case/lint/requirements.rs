@@ -1,7 +1,7 @@
 //! Requirements: they exist, bind a server, and run where the case runs.
 
 use super::ground::Ground;
-use crate::spec::Role;
+use crate::spec::{Role, Transport};
 use crate::template::Problem;
 use crate::text::closest;
 
@@ -43,8 +43,15 @@ fn transports(ground: &Ground<'_>, problems: &mut Vec<Problem>) {
                     at,
                     format!("the case runs on {transport}, where its requirement does not hold"),
                 )
-                .with_help("write `transports: [http]` or `transports: [stdio]`"),
+                .with_help(format!("write `transports: [{}]`", other(*transport))),
             );
         }
+    }
+}
+
+fn other(transport: Transport) -> Transport {
+    match transport {
+        Transport::Stdio => Transport::Http,
+        Transport::Http => Transport::Stdio,
     }
 }

@@ -71,7 +71,8 @@ pub(super) fn check(ground: &Ground<'_>, problems: &mut Vec<Problem>) {
                 "`$(byte HH)` stands in header values, in `raw` and in rows only",
             ));
         }
-        if !is_variable(ground, found.placeholder) {
+        // A source that there is not needs nothing; names are told elsewhere.
+        if !is_variable(ground, found.placeholder) && unknown(found.placeholder).is_none() {
             needed(found, problems);
         }
     }
@@ -127,7 +128,8 @@ pub(super) fn unknown(placeholder: &Placeholder) -> Option<(String, Option<Strin
             Some(second) if members.contains(&second) => None,
             Some(second) => Some((
                 format!("there is no source `{name}.{second}`"),
-                meant(second, members),
+                closest(second, members.iter().copied())
+                    .map(|close| format!("did you mean `{name}.{close}`?")),
             )),
             None => Some((
                 format!("`{name}` alone is no source"),
