@@ -4,8 +4,8 @@
 //! other document, and has a limit of time, since references can multiply the work without end. What is beyond that,
 //! or of an unknown dialect, is not judged.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::Duration;
 
@@ -33,9 +33,6 @@ const MAX_STUCK: usize = 2;
 /// Most faults of a value that are told.
 const MAX_FAULTS: usize = 5;
 
-/// Threads that went on after their time.
-static STUCK: AtomicUsize = AtomicUsize::new(0);
-
 /// Whether a value is valid under a shape of the specification.
 pub(super) fn of_shape(name: &str, value: &Value, shapes: &Shapes) -> Finding {
     let validator = match shapes.validator(name) {
@@ -54,7 +51,7 @@ pub(super) fn is_schema(schema: &Value) -> Finding {
         Ok(prepared) => prepared,
         Err(finding) => return finding,
     };
-    in_time(move || {
+    BENCH.work(move || {
         let metaschema = match prepared.draft {
             Draft::Draft4 => jsonschema::draft4::meta::validator(),
             Draft::Draft6 => jsonschema::draft6::meta::validator(),
@@ -81,7 +78,7 @@ pub(super) fn fits(schema: &Value, value: &Value) -> Finding {
         Ok(value) => value,
         Err(lossy) => return Finding::Unknown(lossy.to_string()),
     };
-    in_time(move || {
+    BENCH.work(move || {
         let built = jsonschema::options()
             .with_draft(prepared.draft)
             .with_pattern_options(PatternOptions::regex())
@@ -184,37 +181,225 @@ fn told<'a>(errors: impl Iterator<Item = ValidationError<'a>>) -> Finding {
     )
 }
 
-/// Does work on a schema on a thread of its own and waits for it for [`MAX_TIME`]. A thread that is stuck cannot be ended;
-/// it goes on, and after [`MAX_STUCK`] of them nothing is judged until one is done.
-fn in_time(work: impl FnOnce() -> Finding + Send + 'static) -> Finding {
-    if STUCK.load(Ordering::Relaxed) >= MAX_STUCK {
-        return Finding::Unknown("other schemas still take too long".to_owned());
-    }
-    let (sender, receiver) = mpsc::sync_channel(1);
-    let spawned = thread::Builder::new()
-        .name("schema".to_owned())
-        .stack_size(STACK)
-        .spawn(move || {
-            let finding = work();
-            // The receiver is gone if the time was over: then this thread was counted as stuck.
-            if sender.send(finding).is_err() {
-                STUCK.fetch_sub(1, Ordering::Relaxed);
-            }
-        });
-    if let Err(error) = spawned {
-        return Finding::Unknown(format!("no thread for the schema: {error}"));
-    }
-    match receiver.recv_timeout(MAX_TIME) {
-        Ok(finding) => finding,
-        Err(mpsc::RecvTimeoutError::Timeout) => {
-            STUCK.fetch_add(1, Ordering::Relaxed);
-            Finding::Unknown(format!(
-                "the schema takes longer than {} seconds",
-                MAX_TIME.as_secs()
-            ))
+/// Where work on schemas of servers is done, each piece on a thread of its own that is waited for up to a limit.
+///
+/// A thread that is stuck cannot be ended: it goes on, and after [`MAX_STUCK`] of them nothing is done until one is ready.
+struct Bench {
+    limit: Duration,
+    stuck: AtomicUsize,
+}
+
+static BENCH: Bench = Bench {
+    limit: MAX_TIME,
+    stuck: AtomicUsize::new(0),
+};
+
+impl Bench {
+    fn work(&'static self, work: impl FnOnce() -> Finding + Send + 'static) -> Finding {
+        if self.stuck.load(Ordering::SeqCst) >= MAX_STUCK {
+            return Finding::Unknown("other schemas still take too long".to_owned());
         }
-        Err(mpsc::RecvTimeoutError::Disconnected) => {
-            Finding::Unknown("the schema cannot be worked on".to_owned())
+        let (sender, receiver) = mpsc::sync_channel(1);
+        let piece = Arc::new(Piece {
+            bench: self,
+            is_late: AtomicBool::new(false),
+            is_over: AtomicBool::new(false),
+        });
+        let worker = Worker(Arc::clone(&piece));
+        let spawned = thread::Builder::new()
+            .name("schema".to_owned())
+            .stack_size(STACK)
+            .spawn(move || {
+                let _worker = worker;
+                // Nobody listens any more if the time was over.
+                let _ = sender.send(work());
+            });
+        if let Err(error) = spawned {
+            return Finding::Unknown(format!("no thread for the schema: {error}"));
+        }
+        match receiver.recv_timeout(self.limit) {
+            Ok(finding) => finding,
+            Err(mpsc::RecvTimeoutError::Timeout) => {
+                piece.give_up();
+                Finding::Unknown(format!("the schema takes longer than {:?}", self.limit))
+            }
+            Err(mpsc::RecvTimeoutError::Disconnected) => {
+                Finding::Unknown("the schema cannot be worked on".to_owned())
+            }
+        }
+    }
+}
+
+/// A piece of work: stuck from when it was given up until it is over, whichever comes first.
+struct Piece {
+    bench: &'static Bench,
+    is_late: AtomicBool,
+    is_over: AtomicBool,
+}
+
+impl Piece {
+    fn give_up(&self) {
+        self.bench.stuck.fetch_add(1, Ordering::SeqCst);
+        self.is_late.store(true, Ordering::SeqCst);
+        self.settle();
+    }
+
+    /// Takes the piece off the count once it is both late and over; whoever notices it first does so.
+    fn settle(&self) {
+        let is_both = self.is_over.load(Ordering::SeqCst)
+            && self
+                .is_late
+                .compare_exchange(true, false, Ordering::SeqCst, Ordering::SeqCst)
+                .is_ok();
+        if is_both {
+            self.bench.stuck.fetch_sub(1, Ordering::SeqCst);
+        }
+    }
+}
+
+/// Held by the thread of a piece, so that it is over even if it panics.
+struct Worker(Arc<Piece>);
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.0.is_over.store(true, Ordering::SeqCst);
+        self.0.settle();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+    use serde_json::json;
+
+    fn judged(schema: serde_json::Value, value: serde_json::Value) -> Finding {
+        fits(&Value::from(schema), &Value::from(value))
+    }
+
+    #[test]
+    fn a_schema_is_held_against_the_metaschema_of_its_dialect() {
+        for (schema, is_valid) in [
+            (json!({ "type": "object" }), true),
+            (json!(true), true),
+            (json!({ "type": "objekt" }), false),
+            (
+                json!({ "$schema": "https://json-schema.org/draft/2020-12/schema", "minimum": "1" }),
+                false,
+            ),
+            (
+                json!({ "$schema": "http://json-schema.org/draft-07/schema#", "exclusiveMinimum": 1 }),
+                true,
+            ),
+            (
+                json!({ "$schema": "http://json-schema.org/draft-04/schema#", "exclusiveMinimum": 1 }),
+                false,
+            ),
+            (json!({ "$schema": 7 }), false),
+            (json!([]), false),
+        ] {
+            let finding = is_schema(&Value::from(schema.clone()));
+            assert_eq!(finding == Finding::Holds, is_valid, "{schema} {finding:?}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_told_is_unknown() {
+        for schema in [
+            json!({ "$schema": "https://example.com/dialect" }),
+            json!({ "$ref": "https://example.com/other.json" }),
+            json!({ "$ref": "#/$defs/missing" }),
+            json!({ "pattern": "(?=a)b" }),
+            json!({ "type": "objekt" }),
+        ] {
+            assert!(
+                matches!(judged(schema.clone(), json!("b")), Finding::Unknown(_)),
+                "{schema}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_value_is_held_against_the_schema() {
+        let schema = json!({ "type": "object", "properties": { "a": { "type": "string", "pattern": "^x+$" } }, "required": ["a"] });
+        assert_eq!(judged(schema.clone(), json!({ "a": "xx" })), Finding::Holds);
+        let Finding::Breaks(breaches) = judged(schema, json!({ "a": "y" })) else {
+            panic!("a breach");
+        };
+        assert_eq!(breaches[0].pointer, "/a");
+    }
+
+    #[test]
+    fn schemas_beyond_the_bounds_are_unknown() {
+        let mut deep = json!({});
+        for _ in 0..MAX_DEPTH + 1 {
+            deep = json!({ "not": deep });
+        }
+        let long = json!({ "description": "x".repeat(MAX_BYTES) });
+        for schema in [deep, long] {
+            assert!(matches!(
+                is_schema(&Value::from(schema.clone())),
+                Finding::Unknown(_)
+            ));
+            assert!(matches!(judged(schema, json!(1)), Finding::Unknown(_)));
+        }
+    }
+
+    #[test]
+    fn references_in_a_circle_end() {
+        for schema in [
+            json!({ "$ref": "#" }),
+            json!({ "allOf": [{ "$ref": "#" }] }),
+            json!({ "$defs": { "a": { "$ref": "#/$defs/b" }, "b": { "$ref": "#/$defs/a" } }, "$ref": "#/$defs/a" }),
+            json!({ "$dynamicAnchor": "x", "anyOf": [{ "$dynamicRef": "#x" }, { "$dynamicRef": "#x" }] }),
+            json!({ "not": { "$ref": "#" } }),
+            json!({ "if": { "$ref": "#" }, "then": { "$ref": "#" } }),
+        ] {
+            let begun = Instant::now();
+            let _ = judged(schema.clone(), json!({ "a": 1 }));
+            assert!(begun.elapsed() < 3 * MAX_TIME, "{schema}");
+        }
+    }
+
+    #[test]
+    fn a_deep_value_under_a_recursive_schema_is_judged() {
+        let schema = json!({ "type": "array", "items": { "$ref": "#" } });
+        let mut value = json!([]);
+        for _ in 0..500 {
+            value = json!([value]);
+        }
+        assert_eq!(judged(schema, value), Finding::Holds);
+    }
+
+    #[test]
+    fn work_without_end_is_given_up_and_blocks_no_more_than_a_few_threads() {
+        static SLOW: Bench = Bench {
+            limit: Duration::from_millis(20),
+            stuck: AtomicUsize::new(0),
+        };
+        let quick = || SLOW.work(|| Finding::Holds);
+        let mut releases = Vec::new();
+        for _ in 0..MAX_STUCK {
+            assert_eq!(quick(), Finding::Holds);
+            let (release, released) = mpsc::channel::<()>();
+            releases.push(release);
+            let finding = SLOW.work(move || {
+                // It ends when the test lets go of the other side.
+                let _ = released.recv();
+                Finding::Holds
+            });
+            assert!(matches!(finding, Finding::Unknown(_)));
+        }
+        assert!(matches!(quick(), Finding::Unknown(_)));
+        drop(releases);
+        let begun = Instant::now();
+        while quick() != Finding::Holds {
+            assert!(
+                begun.elapsed() < Duration::from_secs(10),
+                "no thread is ready again"
+            );
+            thread::yield_now();
         }
     }
 }

@@ -370,3 +370,163 @@ pub(super) fn count(name: &str, argument: &str) -> Result<usize, String> {
             )
         })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::read_yaml;
+    use super::*;
+    use serde_json::json;
+
+    /// Sources are the members of one object; rows stand beside it.
+    struct Sources {
+        values: Value,
+        rows: Data,
+    }
+
+    impl Scope for Sources {
+        fn source(&self, path: &SourcePath) -> Resolved {
+            match path.descend(&self.values, 0) {
+                Some(value) => Resolved::Value(value.clone()),
+                None => Resolved::Absent,
+            }
+        }
+
+        fn row(&self, name: &str) -> Option<&Data> {
+            self.rows.member(name)
+        }
+    }
+
+    fn sources() -> Sources {
+        let rows = "{ gone: null, changes: { jsonrpc: null, x: [null] }, high: $(byte e9), \
+                    odd: edit start, self: $(self) }";
+        Sources {
+            values: Value::from(json!({
+                "a": { "result": { "nextCursor": "abc", "_meta": { "io.x/y": [1, 2] } }, "id": 7 },
+                "text": "t",
+            })),
+            rows: read_yaml(rows).expect("the rows are YAML"),
+        }
+    }
+
+    fn resolved(yaml: &str) -> Result<Resolved, Unresolved> {
+        read_yaml(yaml)
+            .unwrap_or_else(|error| panic!("{yaml}: {error}"))
+            .resolve(&sources())
+    }
+
+    fn value(yaml: &str) -> serde_json::Value {
+        match resolved(yaml) {
+            Ok(Resolved::Value(value)) => value.to_serde().expect("nothing is lost"),
+            other => panic!("{yaml}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_placeholder_alone_keeps_its_type_and_inside_text_it_is_text() {
+        for (yaml, expected) in [
+            ("$(a.id)", json!(7)),
+            ("x-$(a.id)", json!("x-7")),
+            ("x-$(text)$(text)", json!("x-tt")),
+            ("$(a.result._meta.'io.x/y'.1)", json!(2)),
+            ("\"$(a.result._meta) \"", json!("{\"io.x/y\":[1,2]} ")),
+            ("$$(text)", json!("$(text)")),
+            ("$(null)", json!(null)),
+            ("$(text 3)", json!("xxx")),
+            ("$(deep 3)", json!([[[]]])),
+            ("$(deep 3 | json)", json!("[[[]]]")),
+            ("$(text | upper | base64)", json!("VA==")),
+            ("$(a.result.nextCursor | $(odd))", json!("bbc")),
+            (
+                "{ \"k-$(text)\": [$(a.id), x] }",
+                json!({ "k-t": [7, "x"] }),
+            ),
+        ] {
+            assert_eq!(value(yaml), expected, "{yaml}");
+        }
+    }
+
+    #[test]
+    fn what_resolves_to_nothing_is_named_unless_it_is_optional() {
+        assert_eq!(
+            resolved("{ a: [$(a.result.cursor)] }"),
+            Err(Unresolved::Nothing {
+                path: "a.result.cursor".to_owned()
+            })
+        );
+        for (yaml, expected) in [
+            ("{ a: $(a.x | optional), b: 1 }", json!({ "b": 1 })),
+            ("[1, $(a.x | optional), 2]", json!([1, 2])),
+            ("{ a: \"x$(a.x | optional)\", b: 1 }", json!({ "b": 1 })),
+            ("{ \"$(a.x | optional)\": 1, b: 1 }", json!({ "b": 1 })),
+            ("{ a: $(a.id | optional) }", json!({ "a": 7 })),
+        ] {
+            assert_eq!(value(yaml), expected, "{yaml}");
+        }
+        assert_eq!(resolved("$(a.x | optional | upper)"), Ok(Resolved::Absent));
+        assert!(matches!(
+            resolved("$(a.id | upper)"),
+            Err(Unresolved::Filter { .. })
+        ));
+    }
+
+    #[test]
+    fn a_plain_null_removes_a_member_and_stands_in_a_list() {
+        assert_eq!(resolved("null"), Ok(Resolved::Remove));
+        assert_eq!(
+            value("{ a: null, b: [null], c: $(null) }"),
+            json!({ "b": [null], "c": null })
+        );
+        let data = read_yaml("{ a: null }").expect("YAML");
+        assert_eq!(
+            data.resolve_expected(&sources()),
+            Ok(Resolved::Value(Value::from(json!({ "a": null }))))
+        );
+    }
+
+    #[test]
+    fn a_row_stands_for_what_its_file_says() {
+        assert_eq!(resolved("$(gone)"), Ok(Resolved::Remove));
+        assert_eq!(value("$(changes)"), json!({ "x": [null] }));
+        let data = read_yaml("$(changes)").expect("YAML");
+        let members = data.resolve_members(&sources()).expect("it resolves");
+        assert_eq!(
+            members,
+            Some(vec![
+                ("jsonrpc".to_owned(), Resolved::Remove),
+                ("x".to_owned(), Resolved::Value(Value::from(json!([null])))),
+            ])
+        );
+        // A row is not made of rows.
+        assert_eq!(
+            resolved("$(self)"),
+            Err(Unresolved::Nothing {
+                path: "self".to_owned()
+            })
+        );
+    }
+
+    #[test]
+    fn bytes_pass_through_rows_and_text() {
+        let template = Template::parse("a$(high)$(byte 01)é").expect("a template");
+        assert_eq!(
+            template.resolve_bytes(&sources()),
+            Ok(b"a\xe9\x01\xc3\xa9".to_vec())
+        );
+    }
+
+    #[test]
+    fn sizes_are_bounded() {
+        assert_eq!(
+            value("$(deep 100000 | json)").as_str().map(str::len),
+            Some(200_000)
+        );
+        assert!(matches!(
+            resolved("$(deep 513)"),
+            Err(Unresolved::Filter { .. })
+        ));
+        assert_eq!(
+            value("$(text 16777216)").as_str().map(str::len),
+            Some(16_777_216)
+        );
+    }
+}
