@@ -130,7 +130,7 @@ impl Connection {
         journal: Journal,
         limits: &Limits,
     ) -> Connection {
-        let link = server.link(limits.max_message);
+        let link = server.link(*limits);
         Connection {
             journal: Arc::new(journal),
             kind: Kind::Http(link),
@@ -143,7 +143,7 @@ impl Connection {
         journal: Journal,
         limits: &Limits,
     ) -> Result<Connection, String> {
-        let link = network.link(limits.max_message)?;
+        let link = network.link(*limits)?;
         Ok(Connection {
             journal: Arc::new(journal),
             kind: Kind::Http(link),

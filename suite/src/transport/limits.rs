@@ -20,6 +20,13 @@ impl Default for Limits {
     }
 }
 
+impl Limits {
+    /// How long a message may get before reading it is given up; what is beyond `max_message` is dropped.
+    pub(super) fn endless(&self) -> u64 {
+        (256 << 20).max(2 * self.max_message as u64)
+    }
+}
+
 /// Bounds what all links of a target keep together, so that many links cannot hold what one may not.
 #[derive(Debug)]
 pub struct Budget {

@@ -11,10 +11,10 @@ use tokio::time::Instant as Moment;
 
 use crate::transcript::ExitStatus;
 
-use super::Stopped;
 use super::http::HttpLink;
 use super::raw_http::{Dialer, RawClient};
 use super::stdio::{Parts, Process};
+use super::{Limits, Stopped};
 
 /// How much a pipe holds, as one of Linux does.
 const PIPE: usize = 64 << 10;
@@ -103,12 +103,8 @@ impl MemoryServer {
     }
 
     /// A link of its own. All its requests go through the raw client.
-    pub(super) fn link(&self, max_message: usize) -> HttpLink {
-        HttpLink::new(
-            None,
-            RawClient::new(Dialer::Memory(self.clone())),
-            max_message,
-        )
+    pub(super) fn link(&self, limits: Limits) -> HttpLink {
+        HttpLink::new(None, RawClient::new(Dialer::Memory(self.clone())), limits)
     }
 
     /// Opens a connection.

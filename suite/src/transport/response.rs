@@ -7,16 +7,13 @@ use mcpspec_wire::{Problem, ProblemKind, SyntaxError, SyntaxErrorKind};
 
 use crate::transcript::{End, ExchangeId, Head, Inbound, LineEnd};
 
-use super::{Journal, inbound};
-
-/// How long a body may get before reading it is given up; what is beyond the message limit is dropped.
-const ENDLESS: u64 = 256 << 20;
+use super::{Journal, Limits, inbound};
 
 /// The response to one exchange while it comes in.
 pub(super) struct Response {
     journal: Arc<Journal>,
     exchange: ExchangeId,
-    max_message: usize,
+    limits: Limits,
     body: Option<Body>,
 }
 
@@ -38,11 +35,11 @@ struct Events {
 }
 
 impl Response {
-    pub(super) fn new(journal: Arc<Journal>, exchange: ExchangeId, max_message: usize) -> Response {
+    pub(super) fn new(journal: Arc<Journal>, exchange: ExchangeId, limits: Limits) -> Response {
         Response {
             journal,
             exchange,
-            max_message,
+            limits,
             body: None,
         }
     }
@@ -57,7 +54,7 @@ impl Response {
         let is_stream = head.media_type().as_deref() == Some("text/event-stream");
         self.body = Some(if is_stream {
             Body::Events(Events {
-                decoder: Decoder::new(self.max_message),
+                decoder: Decoder::new(self.limits.max_message),
                 invalid: false,
             })
         } else {
@@ -77,9 +74,9 @@ impl Response {
             None => Ok(()),
             Some(Body::Whole { beginning, len }) => {
                 *len += chunk.len() as u64;
-                let room = self.max_message.saturating_sub(beginning.len());
+                let room = self.limits.max_message.saturating_sub(beginning.len());
                 beginning.extend_from_slice(&chunk[..chunk.len().min(room)]);
-                if *len > ENDLESS {
+                if *len > self.limits.endless() {
                     Err(Overflow)
                 } else {
                     Ok(())
@@ -145,7 +142,7 @@ impl Response {
                 self.event(inbound, event)
             }
             Item::TooLong { .. } => {
-                let cut = inbound::cut(Vec::new(), self.max_message as u64 + 1);
+                let cut = inbound::cut(Vec::new(), self.limits.max_message as u64 + 1);
                 let event = sse::Event {
                     event: "message".to_owned(),
                     id: None,

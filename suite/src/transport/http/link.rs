@@ -12,7 +12,7 @@ use tokio::time::Instant;
 use crate::transcript::{End, ExchangeId, Transcript};
 use crate::transport::raw_http::RawClient;
 use crate::transport::response::Response;
-use crate::transport::{Journal, Outgoing, SendError};
+use crate::transport::{Journal, Limits, Outgoing, SendError};
 
 use super::HttpClient;
 
@@ -24,7 +24,7 @@ pub(in crate::transport) struct HttpLink {
     /// Requests as a library writes them; none in memory, where there is only the raw client.
     conforming: Option<Arc<HttpClient>>,
     raw: Arc<RawClient>,
-    max_message: usize,
+    limits: Limits,
     /// Responses that may still be coming in; none once the link is closed.
     running: Mutex<Option<BTreeMap<ExchangeId, AbortHandle>>>,
 }
@@ -33,12 +33,12 @@ impl HttpLink {
     pub(in crate::transport) fn new(
         conforming: Option<HttpClient>,
         raw: RawClient,
-        max_message: usize,
+        limits: Limits,
     ) -> HttpLink {
         HttpLink {
             conforming: conforming.map(Arc::new),
             raw: Arc::new(raw),
-            max_message,
+            limits,
             running: Mutex::new(Some(BTreeMap::new())),
         }
     }
@@ -75,7 +75,7 @@ impl HttpLink {
             let running = running.as_mut().ok_or(SendError::Closed)?;
             running.retain(|_, task| !task.is_finished());
             let exchange = journal.write(|transcript, now| transcript.sent(now, Arc::new(sent)));
-            let response = Response::new(journal.clone(), exchange, self.max_message);
+            let response = Response::new(journal.clone(), exchange, self.limits);
             let task = match conforming {
                 Some((client, request)) => {
                     drop(tell);

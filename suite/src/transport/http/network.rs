@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use reqwest::Url;
 
+use crate::transport::Limits;
 use crate::transport::raw_http::{Dialer, RawClient};
 
 use super::{HttpClient, HttpLink};
@@ -24,10 +25,10 @@ impl Network {
     }
 
     /// A link of its own.
-    pub(in crate::transport) fn link(&self, max_message: usize) -> Result<HttpLink, String> {
+    pub(in crate::transport) fn link(&self, limits: Limits) -> Result<HttpLink, String> {
         let client = HttpClient::new(&self.endpoint, (*self.tls).clone())?;
         let raw = RawClient::new(Dialer::Network(self.tls.clone()));
-        Ok(HttpLink::new(Some(client), raw, max_message))
+        Ok(HttpLink::new(Some(client), raw, limits))
     }
 }
 

@@ -66,7 +66,7 @@ impl Link {
         let (queue, writes) = mpsc::channel(QUEUE);
         tokio::spawn(Writer::new(parts.input, journal.clone()).run(writes));
         let (end, ended) = watch::channel(false);
-        let reader = Reader::new(journal.clone(), limits.max_message);
+        let reader = Reader::new(journal.clone(), limits);
         let mute = Arc::new(OnceLock::new());
         let supervisor = Supervisor {
             journal: journal.clone(),
@@ -91,7 +91,7 @@ impl Link {
         outgoing: Outgoing,
     ) -> Result<ExchangeId, SendError> {
         let queue = self.queue().clone().ok_or(SendError::Closed)?;
-        if *self.ended.borrow() {
+        if self.journal.read(|transcript| transcript.exit().is_some()) {
             return Err(SendError::Closed);
         }
         let place = queue.reserve().await.map_err(|_| SendError::Closed)?;
@@ -214,7 +214,15 @@ impl Supervisor {
                 }
                 status
             }
-            end = &mut reading => self.outlives_output(end, exit).await,
+            (end, output) = &mut reading => {
+                if end == ReadEnd::Flood {
+                    self.silence(End::TooLarge);
+                    self.process.kill();
+                }
+                // A process that is killed for flooding shall not end of a broken pipe first.
+                drop(output);
+                self.outlives_output(end, exit).await
+            }
         };
         self.journal
             .write(|transcript, now| transcript.exited(now, status));
@@ -229,12 +237,10 @@ impl Supervisor {
         end: ReadEnd,
         mut exit: Pin<Box<dyn Future<Output = ExitStatus> + Send>>,
     ) -> ExitStatus {
-        if end == ReadEnd::Flood {
-            self.silence(End::TooLarge);
-            self.process.kill();
-        } else if let Ok(status) = tokio::time::timeout(GRACE, &mut exit).await {
-            return status;
-        } else {
+        if end == ReadEnd::Over {
+            if let Ok(status) = tokio::time::timeout(GRACE, &mut exit).await {
+                return status;
+            }
             self.silence(End::CutOff(
                 "the process closed its output and goes on".to_owned(),
             ));

@@ -9,16 +9,13 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use crate::transcript::{Inbound, LineEnd};
-use crate::transport::{Journal, inbound};
+use crate::transport::{Journal, Limits, inbound};
 
 /// How many bytes are read at once.
 const CHUNK: usize = 64 << 10;
 
-/// How long a line may get before the process counts as one that floods; what is beyond the message limit is dropped.
-const ENDLESS: u64 = 256 << 20;
-
 /// How long a line that is too long may go on before it is recorded as far as it came.
-const PATIENCE: Duration = Duration::from_secs(1);
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How reading ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +30,8 @@ pub(super) enum ReadEnd {
 pub(super) struct Reader {
     journal: Arc<Journal>,
     splitter: LineSplitter,
+    /// From this length on a line counts as endless.
+    endless: u64,
     /// Length of the unfinished line so far.
     length: u64,
     /// The unfinished line, if it is too long.
@@ -49,22 +48,23 @@ struct Long {
 }
 
 impl Reader {
-    pub(super) fn new(journal: Arc<Journal>, max_message: usize) -> Reader {
+    pub(super) fn new(journal: Arc<Journal>, limits: &Limits) -> Reader {
         Reader {
             journal,
-            splitter: LineSplitter::new(max_message),
+            splitter: LineSplitter::new(limits.max_message),
+            endless: limits.endless(),
             length: 0,
             long: None,
             flooded: false,
         }
     }
 
-    /// Reads until the output ends, more comes than may be kept, or `stop` comes.
+    /// Reads until the output ends, more comes than may be kept, or `stop` comes. Gives the output back.
     pub(super) async fn run(
         mut self,
         mut output: Box<dyn AsyncRead + Send + Unpin>,
         mut stop: oneshot::Receiver<()>,
-    ) -> ReadEnd {
+    ) -> (ReadEnd, Box<dyn AsyncRead + Send + Unpin>) {
         let mut chunk = vec![0; CHUNK];
         while !self.flooded {
             let waiting = self.long.as_ref().filter(|long| long.beginning.is_some());
@@ -79,10 +79,20 @@ impl Reader {
                 () = sleep_until(until) => self.record_long(),
             }
         }
-        self.finish()
+        (self.finish(), output)
     }
 
-    fn take(&mut self, chunk: &[u8]) {
+    fn take(&mut self, mut chunk: &[u8]) {
+        if self.long.is_some() {
+            // The rest of such a line is dropped, so it need not go through the splitter.
+            let dropped = chunk
+                .iter()
+                .position(|&byte| byte == b'\n')
+                .unwrap_or(chunk.len());
+            self.length += dropped as u64;
+            self.flooded = self.length > self.endless;
+            chunk = &chunk[dropped..];
+        }
         for piece in chunk.split_inclusive(|&byte| byte == b'\n') {
             if self.flooded {
                 return;
@@ -107,9 +117,6 @@ impl Reader {
             }
             Some(line) => self.record(whole(line)),
             None => {}
-        }
-        if self.length > ENDLESS {
-            self.flooded = true;
         }
         if ended {
             self.record_long();

@@ -45,8 +45,10 @@ impl Writer {
     /// Writes what the queue gives. Once the queue is closed, the input ends.
     pub(super) async fn run(mut self, mut queue: mpsc::Receiver<Write>) {
         while let Some(write) = queue.recv().await {
-            if let Err(problem) = self.take(&write).await {
+            let taken = self.take(&write).await;
+            if let Err(problem) = taken {
                 self.give_up(write.exchange, &problem);
+                drop(write);
                 drop(self.input);
                 while let Some(late) = queue.recv().await {
                     self.journal.write(|transcript, now| {

@@ -1,7 +1,11 @@
 //! Tests of whole connections: in memory, against small processes, and against servers of hand-written bytes.
 
 mod memory;
+#[cfg(target_os = "linux")]
+mod process;
+mod raw_http;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
