@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use mcpspec_wire::{Decoded, Object, ProblemKind, SyntaxErrorKind, Value};
+use mcpspec_wire::{Decoded, Object, ProblemKind, Value};
 
 use crate::spec::Transport;
 use crate::template::bytes_to_text;
@@ -52,8 +52,8 @@ pub fn unreadable(transcript: &Transcript, id: ExchangeId) -> Option<String> {
                 inbound.len
             ));
         }
-        is_too_deep(&inbound.decoded)
-            .then(|| "a message is nested deeper than mcpspec reads (512)".to_owned())
+        is_beyond_limits(&inbound.decoded)
+            .then(|| "a message is nested deeper, or holds more values, than mcpspec reads".to_owned())
     })
 }
 
@@ -141,9 +141,9 @@ fn short_key(key: &str) -> String {
     }
 }
 
-fn is_too_deep(decoded: &Decoded) -> bool {
+fn is_beyond_limits(decoded: &Decoded) -> bool {
     decoded.problems.iter().any(
-        |problem| matches!(&problem.kind, ProblemKind::NotJson(error) if error.kind == SyntaxErrorKind::TooDeep),
+        |problem| matches!(&problem.kind, ProblemKind::NotJson(error) if error.kind.is_limit()),
     )
 }
 

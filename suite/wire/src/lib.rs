@@ -22,6 +22,6 @@ pub mod message;
 pub mod sse;
 pub mod value;
 
-pub use document::{Document, MAX_DEPTH, SyntaxError, SyntaxErrorKind};
+pub use document::{Document, MAX_DEPTH, MAX_VALUES, SyntaxError, SyntaxErrorKind};
 pub use message::{Decoded, Message, Problem, ProblemKind};
 pub use value::{InvalidNumber, LossyConversion, Number, Object, Value, same_id};

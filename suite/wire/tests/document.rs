@@ -204,3 +204,13 @@ fn spans_and_pointers_lead_to_each_other() {
     assert_eq!(document.pointer_at(13), "/1/~0");
     assert_eq!(document.pointer_at(999), "");
 }
+
+#[test]
+fn a_text_with_too_many_values_is_given_up_at_the_first_that_is_one_too_many() {
+    let text = format!("[{}0]", "0,".repeat(mcpspec_wire::MAX_VALUES));
+    let error = Document::parse(text.as_bytes()).expect_err("it holds too many");
+    assert_eq!(error.kind, SyntaxErrorKind::TooManyValues);
+    assert!(error.kind.is_limit());
+    // The list itself is a value, so one item fewer fits: each takes two bytes after the bracket.
+    assert_eq!(error.offset, 1 + 2 * (mcpspec_wire::MAX_VALUES - 1));
+}

@@ -1,6 +1,6 @@
 //! Predicates of text as it came.
 
-use mcpspec_wire::{Document, Message, ProblemKind, SyntaxErrorKind, Value};
+use mcpspec_wire::{Document, Message, ProblemKind, Value};
 
 use super::super::finding::Finding;
 use crate::template::text_to_bytes;
@@ -38,7 +38,7 @@ pub(super) fn message_text(value: &Value) -> Finding {
 }
 
 fn is_too_deep(problem: &ProblemKind) -> bool {
-    matches!(problem, ProblemKind::NotJson(error) if matches!(error.kind, SyntaxErrorKind::TooDeep))
+    matches!(problem, ProblemKind::NotJson(error) if error.kind.is_limit())
 }
 
 /// No object of a JSON text has a member name twice.

@@ -37,6 +37,19 @@ pub enum SyntaxErrorKind {
     /// An array or object below [`MAX_DEPTH`](crate::MAX_DEPTH) others. That is legal JSON which mcpspec does not judge.
     #[error("nested deeper than {} levels", crate::MAX_DEPTH)]
     TooDeep,
+    /// More than [`MAX_VALUES`](crate::MAX_VALUES) values. That is legal JSON which mcpspec does not judge.
+    #[error("more than {} values", crate::MAX_VALUES)]
+    TooManyValues,
+}
+
+impl SyntaxErrorKind {
+    /// Whether the text may well be JSON, only more of it than mcpspec reads.
+    pub fn is_limit(self) -> bool {
+        matches!(
+            self,
+            SyntaxErrorKind::TooDeep | SyntaxErrorKind::TooManyValues
+        )
+    }
 }
 
 /// A byte for a message: as itself if it is printable, else as a number.

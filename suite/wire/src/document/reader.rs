@@ -9,6 +9,10 @@ use crate::value::{Number, Object, Value, token_length};
 /// How many arrays and objects may be open at once. Deeper texts are [`SyntaxErrorKind::TooDeep`].
 pub const MAX_DEPTH: usize = 512;
 
+/// How many values one text may hold. A value takes many times the memory of its text, so texts with more are
+/// [`SyntaxErrorKind::TooManyValues`] and given up.
+pub const MAX_VALUES: usize = 1_000_000;
+
 /// What a text holds, and the first thing that is wrong with it.
 pub(crate) struct Reading {
     /// Without a value if the text was given up. A reading that has an error and yet a value went past faults that do not
@@ -115,6 +119,9 @@ impl Reader<'_> {
     /// Reads a scalar or an empty array or object. Of any other it reads what stands before its first value.
     fn start_of_value(&mut self) -> Result<Option<Value>, SyntaxError> {
         self.skip_blanks();
+        if self.spans.count() == MAX_VALUES {
+            return Err(self.error(SyntaxErrorKind::TooManyValues));
+        }
         let span = self.spans.open(self.at);
         let value = match self.peek() {
             Some(b'"') => Value::String(self.string()?),

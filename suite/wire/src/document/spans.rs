@@ -17,6 +17,11 @@ impl Spans {
         self.0.len() - 1
     }
 
+    /// How many values have begun.
+    pub(super) fn count(&self) -> usize {
+        self.0.len()
+    }
+
     /// Notes that a value ends before `offset`.
     pub(super) fn close(&mut self, index: usize, offset: usize) {
         self.0[index].end = offset;
