@@ -12,6 +12,8 @@ use crate::text::Bounded;
 /// Longest text about a value or a matcher, in characters, the mark of a cut aside.
 const LIMIT: usize = 200;
 
+// Writing to a bounded text fails only where it is cut, and then everything is said; so these failures are let go.
+
 /// How deep a description goes into a matcher.
 const DEPTH: usize = 3;
 
