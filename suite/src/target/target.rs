@@ -17,7 +17,7 @@ use crate::transport::{
 };
 
 use super::server::Server;
-use super::{CallTools, Link, Permit};
+use super::{CallTools, Link, Permit, is_safe_token};
 
 /// The origin at which the reference server in this process is said to listen.
 const MEMORY_ORIGIN: &str = "http://127.0.0.1";
@@ -301,6 +301,10 @@ async fn http(
     options: &TargetOptions,
 ) -> Result<Place, OpenError> {
     let parsed = parse(url)?;
+    check_headers(&options.headers).map_err(|problem| OpenError::Reach {
+        url: redact_url(url),
+        problem,
+    })?;
     let network = Network::new(parsed.clone()).map_err(|problem| OpenError::Reach {
         url: redact_url(url),
         problem,
@@ -319,6 +323,24 @@ async fn http(
         network,
         server,
     })
+}
+
+/// Whether configured headers can be sent. The value of one that cannot is not told, since it may be a secret.
+fn check_headers(headers: &[(String, String)]) -> Result<(), String> {
+    for (name, value) in headers {
+        if !is_safe_token(name) {
+            return Err(format!("`{name}` is no name of a header"));
+        }
+        if value
+            .bytes()
+            .any(|byte| byte < b' ' && byte != b'\t' || byte == 0x7f)
+        {
+            return Err(format!(
+                "the value of the header {name} holds a control character"
+            ));
+        }
+    }
+    Ok(())
 }
 
 fn parse(url: &str) -> Result<Url, OpenError> {

@@ -1,6 +1,8 @@
 //! Tests of targets and surveys, against the reference server and against small servers of scripts.
 
+mod endpoint;
 mod reference;
+mod trouble;
 
 use std::time::Duration;
 
