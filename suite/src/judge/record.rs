@@ -21,16 +21,19 @@ pub fn record_exchange(
     judged: bool,
 ) -> ExchangeRecord {
     let exchange = transcript.exchange(id);
-    let mut received: Vec<ReceivedRecord> = transcript
-        .entries_of(id)
-        .filter_map(|(_, entry)| {
-            let text = text_of(entry)?;
-            Some(ReceivedRecord {
-                after_ms: milliseconds(entry.at.saturating_sub(exchange.sent_at)),
-                text,
-            })
-        })
-        .collect();
+    let mut texts = transcript.entries_of(id).filter_map(|(_, entry)| {
+        let after_ms = milliseconds(entry.at.saturating_sub(exchange.sent_at));
+        text_of(entry).map(|text| ReceivedRecord { after_ms, text })
+    });
+    let mut received: Vec<ReceivedRecord> = texts.by_ref().take(MAX_RECEIVED).collect();
+    let left_out = texts.count();
+    if left_out > 0 {
+        let after_ms = received.last().map_or(0, |last| last.after_ms);
+        received.push(ReceivedRecord {
+            after_ms,
+            text: format!("and {left_out} more"),
+        });
+    }
     if let Some((at, status)) = transcript.exit()
         && exchange.answered_at.is_none()
     {
@@ -44,15 +47,6 @@ pub fn record_exchange(
         received.push(ReceivedRecord {
             after_ms: 0,
             text: "nothing came".to_owned(),
-        });
-    }
-    let left_out = received.len().saturating_sub(MAX_RECEIVED);
-    if left_out > 0 {
-        received.truncate(MAX_RECEIVED);
-        let after_ms = received.last().map_or(0, |last| last.after_ms);
-        received.push(ReceivedRecord {
-            after_ms,
-            text: format!("and {left_out} more"),
         });
     }
     ExchangeRecord {

@@ -6,6 +6,8 @@ use std::time::Duration;
 use bytes::Bytes;
 use mcpspec_wire::Decoded;
 
+use crate::text::size;
+
 use super::ExchangeId;
 
 /// Something that happened on a link, and when.
@@ -66,9 +68,14 @@ impl Inbound {
         self.len > self.bytes.len() as u64
     }
 
-    /// The bytes as text, invalid UTF-8 replaced.
+    /// The bytes as text, invalid UTF-8 replaced. Where the limit cut them, how many were read stands at the end.
     pub fn text(&self) -> String {
-        String::from_utf8_lossy(&self.bytes).into_owned()
+        let mut text = String::from_utf8_lossy(&self.bytes).into_owned();
+        if self.is_cut() {
+            let len = usize::try_from(self.len).unwrap_or(usize::MAX);
+            text.push_str(&format!("… ({} in all)", size(len)));
+        }
+        text
     }
 }
 

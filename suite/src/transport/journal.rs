@@ -20,11 +20,16 @@ pub struct Journal {
     room: Room,
 }
 
+/// How many messages one link keeps. A server that sends more on one connection floods it: looking at all of them would
+/// take longer than a run may.
+const MAX_MESSAGES: usize = 20_000;
+
 /// How much may still be kept.
 #[derive(Debug)]
 struct Room {
     max: usize,
     kept: AtomicUsize,
+    messages: AtomicUsize,
     budget: Arc<Budget>,
 }
 
@@ -48,6 +53,7 @@ impl Journal {
             room: Room {
                 max: limits.max_link,
                 kept: AtomicUsize::new(0),
+                messages: AtomicUsize::new(0),
                 budget,
             },
         }
@@ -91,8 +97,11 @@ impl Journal {
         }
     }
 
-    /// Makes room for something that takes so many bytes. False: it must not be kept.
+    /// Makes room for a message that takes so many bytes. False: it must not be kept.
     pub(super) fn make_room(&self, bytes: usize) -> bool {
+        if self.room.messages.fetch_add(1, Ordering::Relaxed) >= MAX_MESSAGES {
+            return false;
+        }
         let kept = self.room.kept.fetch_add(bytes, Ordering::Relaxed);
         if kept.saturating_add(bytes) > self.room.max || !self.room.budget.take(bytes) {
             self.room.kept.fetch_sub(bytes, Ordering::Relaxed);

@@ -14,6 +14,9 @@ use crate::transport::{Journal, Outgoing};
 /// How many requests may go unanswered before nothing more is asked.
 const MAX_SILENT: usize = 2;
 
+/// How long a process may take to be seen to have ended after it closed its input or output.
+const EXIT: Duration = Duration::from_secs(1);
+
 /// A link of the survey.
 pub(super) struct Asker<'a> {
     target: &'a Target,
@@ -53,8 +56,10 @@ pub(super) enum Said {
     Exited(ExitStatus),
     /// No connection could be made.
     Refused(String),
-    /// The connection broke, or more came than is kept.
+    /// The connection broke.
     CutOff(String),
+    /// More came than is kept.
+    Flood,
     /// It was not sent, since the gate forbids it.
     Forbidden,
 }
@@ -148,19 +153,14 @@ impl<'a> Asker<'a> {
         self.link.connection().stderr_tail()
     }
 
-    /// The last things that came and belong to no request, as text.
-    pub(super) fn strays(&self) -> Vec<String> {
+    /// The first line that came and belongs to no request, as text.
+    pub(super) fn first_stray(&self) -> Option<String> {
         self.link.journal().read(|transcript| {
-            let strays = transcript
-                .entries()
-                .iter()
-                .filter(|entry| entry.exchange.is_none());
-            strays
-                .filter_map(|entry| match &entry.what {
-                    What::Line(inbound) => Some(shown(inbound)),
-                    _ => None,
-                })
-                .collect()
+            let mut entries = transcript.entries().iter();
+            entries.find_map(|entry| match (&entry.what, entry.exchange) {
+                (What::Line(inbound), None) => Some(shown(inbound)),
+                _ => None,
+            })
         })
     }
 
@@ -200,9 +200,15 @@ impl<'a> Asker<'a> {
 
     async fn wait(&self, exchange: ExchangeId, deadline: Instant) -> Answer {
         let journal = self.link.journal();
-        let what = journal
+        let mut what = journal
             .wait(deadline, |transcript| said(transcript, exchange))
             .await;
+        if matches!(what, Some(Said::CutOff(_))) && self.target.url().is_none() {
+            // A process that no longer reads has mostly ended, and how says more.
+            let exited = |transcript: &Transcript| transcript.exit().map(|(_, status)| status);
+            let status = journal.wait(Instant::now() + EXIT, exited).await;
+            what = status.map(Said::Exited).or(what);
+        }
         let is_open = journal.read(|transcript| transcript.exchange(exchange).ended.is_none());
         if what.is_none() || matches!(what, Some(Said::Acknowledged)) && is_open {
             self.give_up(exchange).await;
@@ -278,7 +284,7 @@ fn said(transcript: &Transcript, exchange: ExchangeId) -> Option<Said> {
             return Some(Said::CutOff(problem.clone()));
         }
         Some((_, End::TooLarge)) => {
-            return Some(Said::CutOff("more came than mcpspec keeps".to_owned()));
+            return Some(Said::Flood);
         }
         Some((_, End::Complete)) => {
             return Some(Said::Other(

@@ -28,12 +28,10 @@ pub(super) async fn unusable(target: &Target, asker: &Asker<'_>, answer: &Answer
 }
 
 fn over_stdio(asker: &Asker<'_>, answer: &Answer) -> String {
-    let strays = asker.strays();
-    let wrote = match strays.first() {
-        Some(first) => format!(
-            "; its first line on standard output that is no answer: {}",
-            preview(first, 200)
-        ),
+    let wrote = match asker.first_stray() {
+        Some(first) => {
+            format!("; its first line on standard output that is no answer: {first}")
+        }
         None => String::new(),
     };
     let tail = said(&asker.stderr_tail());
@@ -48,6 +46,9 @@ fn over_stdio(asker: &Asker<'_>, answer: &Answer) -> String {
         Said::Refused(problem) | Said::CutOff(problem) => {
             format!("server/discover was not answered: {problem}{tail}{wrote}")
         }
+        Said::Flood => format!(
+            "the process did not answer server/discover, but wrote more than mcpspec keeps, and was ended for that{tail}{wrote}"
+        ),
         _ => format!(
             "the process did not answer server/discover within {:.1} s, nor initialize{tail}{wrote}",
             answer.since_opened.as_secs_f64()
@@ -87,6 +88,9 @@ fn over_http(answer: &Answer) -> String {
             )
         }
         (Said::CutOff(problem), _) => format!("did not answer server/discover: {problem}"),
+        (Said::Flood, _) => {
+            "answers server/discover with more than mcpspec keeps, and perhaps without an end".to_owned()
+        }
         _ => format!(
             "did not answer server/discover within {:.1} s, nor initialize",
             answer.since_opened.as_secs_f64()
