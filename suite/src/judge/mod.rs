@@ -17,7 +17,6 @@ mod watch;
 
 pub use decide::{Judgement, Judging, alternatives, judge, matches};
 pub use demands::{Demands, StepClass};
-pub use message::{MessageView, line_views, message_views};
 pub use outcome::{HTTP_MEMBERS, Moment, answer_of, outcome, request_view, unreadable};
 pub use record::record_exchange;
 pub use watch::{Sighting, WatchFinding, Watcher};

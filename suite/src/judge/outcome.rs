@@ -45,15 +45,19 @@ pub fn unreadable(transcript: &Transcript, id: ExchangeId) -> Option<String> {
     {
         return Some("the response is larger than --max-message, or never ends".to_owned());
     }
-    inbounds(transcript, id).find_map(|(_, inbound)| {
-        if inbound.is_cut() {
-            return Some(format!(
-                "a message of {} bytes is larger than --max-message",
-                inbound.len
-            ));
-        }
-        is_beyond_limits(&inbound.decoded)
-            .then(|| "a message is nested deeper, or holds more values, than mcpspec reads".to_owned())
+    inbounds(transcript, id).find_map(|(_, inbound)| beyond_reading(inbound))
+}
+
+/// Why the content of a message cannot be judged, if so.
+pub(super) fn beyond_reading(inbound: &Inbound) -> Option<String> {
+    if inbound.is_cut() {
+        return Some(format!(
+            "a message of {} bytes is larger than --max-message",
+            inbound.len
+        ));
+    }
+    is_beyond_limits(&inbound.decoded).then(|| {
+        "a message is nested deeper, or holds more values, than mcpspec reads".to_owned()
     })
 }
 

@@ -14,7 +14,7 @@ use crate::transcript::{Era, ExchangeId, Transcript};
 use crate::verdict::Fact;
 
 use super::decide::{Judgement, Judging, judge};
-use super::message::{ignored_on, line_views, message_views};
+use super::message::{MessageView, ignored_on, line_views, message_views};
 use super::record::record_exchange;
 use super::{Demands, Moment, StepClass, outcome, unreadable};
 
@@ -106,23 +106,46 @@ impl Watcher {
             },
             holds,
         };
-        let messages = messages(transcript);
-        let exchanges = exchanges(transcript);
-        let lines = lines(transcript);
+        for message in message_views(transcript) {
+            let kinds = [Some(WatchKind::Message), kind_of(&message)];
+            self.judge(
+                &|kind| kinds.contains(&Some(kind)),
+                &Item::of(message),
+                transcript,
+                judging,
+            );
+        }
+        for exchange in exchanges(transcript) {
+            self.judge(
+                &|kind| kind == WatchKind::Exchange,
+                &exchange,
+                transcript,
+                judging,
+            );
+        }
+        for line in line_views(transcript) {
+            self.judge(
+                &|kind| kind == WatchKind::Line,
+                &Item::of(line),
+                transcript,
+                judging,
+            );
+        }
+    }
+
+    /// Lets every watch of some kinds judge one thing.
+    fn judge(
+        &mut self,
+        sees: &dyn Fn(WatchKind) -> bool,
+        item: &Item,
+        transcript: &Transcript,
+        judging: Judging<'_>,
+    ) {
         for state in &mut self.states {
             let case = Arc::clone(&state.case);
-            let Body::Watch(watch) = &case.body else {
-                continue;
-            };
-            let items: Box<dyn Iterator<Item = &Item>> = match watch.kind {
-                WatchKind::Message => Box::new(messages.iter().map(|(item, _)| item)),
-                WatchKind::Result => Box::new(of_kind(&messages, MessageKind::Result)),
-                WatchKind::Error => Box::new(of_kind(&messages, MessageKind::Error)),
-                WatchKind::Notification => Box::new(of_kind(&messages, MessageKind::Notification)),
-                WatchKind::Exchange => Box::new(exchanges.iter()),
-                WatchKind::Line => Box::new(lines.iter()),
-            };
-            for item in items {
+            if let Body::Watch(watch) = &case.body
+                && sees(watch.kind)
+            {
                 state.judge(watch, item, transcript, judging);
             }
         }
@@ -134,47 +157,30 @@ impl Watcher {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum MessageKind {
-    Result,
-    Error,
-    Notification,
-    Other,
+/// What a message is beside a message, if it is one of the kinds that watches tell apart.
+fn kind_of(message: &MessageView) -> Option<WatchKind> {
+    if message.is_notification() {
+        Some(WatchKind::Notification)
+    } else if message.is_result() {
+        Some(WatchKind::Result)
+    } else if message.is_error() {
+        Some(WatchKind::Error)
+    } else {
+        None
+    }
 }
 
-fn of_kind(messages: &[(Item, MessageKind)], kind: MessageKind) -> impl Iterator<Item = &Item> {
-    messages
-        .iter()
-        .filter(move |(_, found)| *found == kind)
-        .map(|(item, _)| item)
+impl Item {
+    fn of(message: MessageView) -> Item {
+        Item {
+            view: message.view,
+            era: message.era,
+            exchange: message.exchange,
+        }
+    }
 }
 
-fn messages(transcript: &Transcript) -> Vec<(Item, MessageKind)> {
-    message_views(transcript)
-        .into_iter()
-        .map(|message| {
-            let kind = if message.is_notification() {
-                MessageKind::Notification
-            } else if message.is_result() {
-                MessageKind::Result
-            } else if message.is_error() {
-                MessageKind::Error
-            } else {
-                MessageKind::Other
-            };
-            (
-                Item {
-                    view: message.view,
-                    era: message.era,
-                    exchange: message.exchange,
-                },
-                kind,
-            )
-        })
-        .collect()
-}
-
-fn exchanges(transcript: &Transcript) -> Vec<Item> {
+fn exchanges(transcript: &Transcript) -> impl Iterator<Item = Item> {
     transcript
         .exchanges()
         .filter(|(id, _)| unreadable(transcript, *id).is_none())
@@ -183,18 +189,6 @@ fn exchanges(transcript: &Transcript) -> Vec<Item> {
             era: exchange.sent.era,
             exchange: Some(id),
         })
-        .collect()
-}
-
-fn lines(transcript: &Transcript) -> Vec<Item> {
-    line_views(transcript)
-        .into_iter()
-        .map(|line| Item {
-            view: line.view,
-            era: line.era,
-            exchange: line.exchange,
-        })
-        .collect()
 }
 
 impl State {

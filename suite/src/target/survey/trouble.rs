@@ -89,7 +89,8 @@ fn over_http(answer: &Answer) -> String {
         }
         (Said::CutOff(problem), _) => format!("did not answer server/discover: {problem}"),
         (Said::Flood, _) => {
-            "answers server/discover with more than mcpspec keeps, and perhaps without an end".to_owned()
+            "answers server/discover with more than mcpspec keeps, and perhaps without an end"
+                .to_owned()
         }
         _ => format!(
             "did not answer server/discover within {:.1} s, nor initialize",
