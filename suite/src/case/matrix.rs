@@ -13,9 +13,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use crate::spec::{Requirement, Transport};
-use crate::template::{Data, Key, Kind, Location, read_yaml};
+use crate::template::{Data, Key, Kind, Problem, read_yaml};
+
+use super::Diagnostic;
 
 /// Mutant, transport and case, and the requirements that the case saw broken.
 type Caught = BTreeMap<String, BTreeMap<Transport, BTreeMap<String, BTreeSet<String>>>>;
@@ -30,49 +33,15 @@ pub struct KillMatrix {
     caught: Caught,
 }
 
-/// Why a kill matrix could not be read.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{origin}:{line}:{column}: {message}")]
-pub struct MatrixError {
-    /// The file.
-    pub origin: String,
-    /// Line, from 1.
-    pub line: usize,
-    /// Column, from 1.
-    pub column: usize,
-    /// What is wrong.
-    pub message: String,
-}
-
 impl KillMatrix {
     /// Reads a kill matrix. `origin` names the file in messages.
     ///
     /// # Errors
     ///
     /// What is wrong first, with line and column.
-    pub fn read(origin: &str, text: &str) -> Result<KillMatrix, MatrixError> {
-        let reader = Reader { origin };
-        let data = read_yaml(text).map_err(|error| reader.error(error.at, error.message))?;
-        let mut matrix = KillMatrix::default();
-        for (mutant, transports) in reader.map(&data)? {
-            for (transport, cases) in reader.map(transports)? {
-                let transport = reader.transport(transport)?;
-                for (case, requirements) in reader.map(cases)? {
-                    let Kind::List(requirements) = &requirements.kind else {
-                        return Err(
-                            reader.error(requirements.at, "expected a list of requirements")
-                        );
-                    };
-                    for requirement in requirements {
-                        let id = requirement
-                            .literal()
-                            .ok_or_else(|| reader.error(requirement.at, "expected an id"))?;
-                        matrix.record(reader.name(mutant)?, transport, reader.name(case)?, id);
-                    }
-                }
-            }
-        }
-        Ok(matrix)
+    pub fn read(origin: &str, text: &str) -> Result<KillMatrix, Diagnostic> {
+        let matrix = read_yaml(text).and_then(|data| matrix(&data));
+        matrix.map_err(|problem| Diagnostic::new(&Arc::from(origin), &Arc::from(text), problem))
     }
 
     /// Notes that on this transport `case` saw `requirement` broken by `mutant`, and held on the clean server.
@@ -123,46 +92,45 @@ impl KillMatrix {
     }
 }
 
-/// Reads the maps of one file.
-struct Reader<'a> {
-    origin: &'a str,
+fn matrix(data: &Data) -> Result<KillMatrix, Problem> {
+    let mut matrix = KillMatrix::default();
+    for (mutant, transports) in map(data)? {
+        for (transport, cases) in map(transports)? {
+            let transport = transport_named(transport)?;
+            for (case, requirements) in map(cases)? {
+                for requirement in requirements.list("requirements")? {
+                    matrix.record(
+                        name(mutant)?,
+                        transport,
+                        name(case)?,
+                        requirement.text("a requirement")?,
+                    );
+                }
+            }
+        }
+    }
+    Ok(matrix)
 }
 
-impl Reader<'_> {
-    fn error(&self, at: Location, message: impl Into<String>) -> MatrixError {
-        MatrixError {
-            origin: self.origin.to_owned(),
-            line: at.line,
-            column: at.column,
-            message: message.into(),
-        }
+fn map(data: &Data) -> Result<&[(Key, Data)], Problem> {
+    match &data.kind {
+        Kind::Map(members) => Ok(members),
+        _ => Err(Problem::new(data.at, "expected a map")),
     }
+}
 
-    fn map<'d>(&self, data: &'d Data) -> Result<&'d [(Key, Data)], MatrixError> {
-        match &data.kind {
-            Kind::Map(members) => Ok(members),
-            _ => Err(self.error(data.at, "expected a map")),
-        }
-    }
+fn name(key: &Key) -> Result<&str, Problem> {
+    key.text
+        .literal()
+        .ok_or_else(|| Problem::new(key.at, "expected a plain name"))
+}
 
-    fn name<'d>(&self, key: &'d Key) -> Result<&'d str, MatrixError> {
-        key.text
-            .literal()
-            .ok_or_else(|| self.error(key.at, "expected a plain name"))
-    }
-
-    fn transport(&self, key: &Key) -> Result<Transport, MatrixError> {
-        let name = self.name(key)?;
-        Transport::ALL
-            .into_iter()
-            .find(|transport| transport.as_str() == name)
-            .ok_or_else(|| {
-                self.error(
-                    key.at,
-                    format!("unknown transport `{name}`, expected one of: http, stdio"),
-                )
-            })
-    }
+fn transport_named(key: &Key) -> Result<Transport, Problem> {
+    let name = name(key)?;
+    Transport::ALL
+        .into_iter()
+        .find(|transport| transport.as_str() == name)
+        .ok_or_else(|| Problem::new(key.at, format!("`{name}` is no transport")))
 }
 
 #[cfg(test)]
@@ -184,10 +152,9 @@ mod tests {
 
     #[test]
     fn an_unknown_transport_is_named_with_its_place() {
-        let error = KillMatrix::read("m.yaml", "late:\n  smtp:\n    a/b/c: [x.y]\n").unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "m.yaml:2:3: unknown transport `smtp`, expected one of: http, stdio"
-        );
+        let error = KillMatrix::read("m.yaml", "late:\n  smtp:\n    a/b/c: [x.y]\n")
+            .expect_err("smtp is none");
+        assert_eq!((error.at.line, error.at.column), (2, 3));
+        assert_eq!(error.message, "`smtp` is no transport");
     }
 }

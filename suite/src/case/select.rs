@@ -38,11 +38,18 @@ impl Selection {
 
     /// Whether the case is chosen.
     pub fn takes(&self, case: &Case) -> bool {
-        let fits = |globs: &GlobSet| {
-            globs.is_match(&case.id)
-                || case.formerly.iter().any(|id| globs.is_match(id))
-                || case.requirements.iter().any(|(id, _)| globs.is_match(id))
-        };
+        let formerly = case.formerly.iter().map(String::as_str);
+        let requirements = case.requirements.iter().map(|(id, _)| id.as_str());
+        let ids: Vec<&str> = formerly
+            .chain([case.id.as_str()])
+            .chain(requirements)
+            .collect();
+        self.takes_any_of(&ids)
+    }
+
+    /// Whether something that goes by these ids is chosen.
+    pub fn takes_any_of(&self, ids: &[&str]) -> bool {
+        let fits = |globs: &GlobSet| ids.iter().any(|id| globs.is_match(id));
         self.wanted.as_ref().is_none_or(fits) && !fits(&self.skipped)
     }
 }

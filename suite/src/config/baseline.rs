@@ -13,22 +13,18 @@
 //!
 //! All but `until` are required, since an entry that nobody can check is worth nothing.
 
+use std::sync::Arc;
+
+use crate::case::Diagnostic;
 use crate::spec::Transport;
-use crate::template::{Data, Key, Kind, Location, read_yaml};
+use crate::template::{Data, Fields, Problem, read_yaml};
 use crate::verdict::Verdict;
 
-use super::ConfigError;
-
-/// Keys of an entry.
-const KEYS: [&str; 8] = [
-    "anchor",
-    "case",
-    "page",
-    "reason",
-    "requirement",
-    "target",
-    "until",
-    "verdict",
+/// Verdicts that need an explanation.
+const VERDICTS: [(&str, Verdict); 3] = [
+    ("fail", Verdict::Fail),
+    ("inconclusive", Verdict::Inconclusive),
+    ("warn", Verdict::Warn),
 ];
 
 /// The known verdicts.
@@ -70,8 +66,7 @@ impl Baseline {
     ///
     /// What is wrong first, with line and column: no list of maps, a key missing, unknown or empty, a verdict that
     /// needs no baseline, no date, or two entries for the same.
-    pub fn read(origin: &str, text: &str) -> Result<Baseline, ConfigError> {
-        let reader = Reader { origin };
+    pub fn read(origin: &str, text: &str) -> Result<Baseline, Diagnostic> {
         // A file of comments alone is the empty baseline.
         if text
             .lines()
@@ -79,18 +74,9 @@ impl Baseline {
         {
             return Ok(Baseline::default());
         }
-        let data = read_yaml(text).map_err(|error| reader.error(error.at, error.message))?;
-        let Kind::List(items) = &data.kind else {
-            return Err(reader.error(data.at, "a baseline is a list"));
-        };
-        let mut entries: Vec<Known> = Vec::new();
-        for item in items {
-            let known = reader.entry(item)?;
-            if entries.iter().any(|other| other.is_same(&known)) {
-                return Err(reader.error(item.at, "an earlier entry is about the same"));
-            }
-            entries.push(known);
-        }
+        let entries = read_yaml(text).and_then(|data| entries(&data));
+        let entries = entries
+            .map_err(|problem| Diagnostic::new(&Arc::from(origin), &Arc::from(text), problem))?;
         Ok(Baseline { entries })
     }
 }
@@ -108,115 +94,58 @@ impl Known {
     }
 }
 
-/// Reads entries of one file.
-struct Reader<'a> {
-    origin: &'a str,
+fn entries(data: &Data) -> Result<Vec<Known>, Problem> {
+    let mut entries: Vec<Known> = Vec::new();
+    for item in data.list("a baseline")? {
+        let known = entry(item)?;
+        if entries.iter().any(|other| other.is_same(&known)) {
+            return Err(Problem::new(item.at, "an earlier entry is about the same"));
+        }
+        entries.push(known);
+    }
+    Ok(entries)
 }
 
-impl Reader<'_> {
-    fn error(&self, at: Location, message: impl Into<String>) -> ConfigError {
-        ConfigError {
-            origin: self.origin.to_owned(),
-            line: at.line,
-            column: at.column,
-            message: message.into(),
-        }
-    }
+fn entry(data: &Data) -> Result<Known, Problem> {
+    let mut fields = Fields::of(data, "an entry")?;
+    let (server, transport) = target(fields.require("target")?)?;
+    let known = Known {
+        case: text(&mut fields, "case")?,
+        server,
+        transport,
+        requirement: text(&mut fields, "requirement")?,
+        verdict: fields.require("verdict")?.one_of("verdict", &VERDICTS)?,
+        reason: text(&mut fields, "reason")?,
+        page: text(&mut fields, "page")?,
+        anchor: fields.require("anchor")?.text("anchor")?.to_owned(),
+        until: fields.take("until").map(date).transpose()?,
+        line: data.at.line,
+    };
+    fields.unknown().into_iter().next().map_or(Ok(known), Err)
+}
 
-    fn entry(&self, item: &Data) -> Result<Known, ConfigError> {
-        let Kind::Map(members) = &item.kind else {
-            return Err(self.error(item.at, "an entry is a map"));
-        };
-        for (key, _) in members {
-            self.check_key(key)?;
-        }
-        let target = self.text(item, "target")?;
-        let (server, transport) = target
-            .rsplit_once('/')
-            .and_then(|(server, name)| Some((server.to_owned(), transport_named(name)?)))
-            .filter(|(server, _)| !server.is_empty())
-            .ok_or_else(|| {
-                self.error(
-                    self.place(item, "target"),
-                    "a target is written NAME/http or NAME/stdio",
-                )
-            })?;
-        Ok(Known {
-            case: self.text(item, "case")?,
-            server,
-            transport,
-            requirement: self.text(item, "requirement")?,
-            verdict: self.verdict(item)?,
-            reason: self.text(item, "reason")?,
-            page: self.text(item, "page")?,
-            anchor: self
-                .optional(item, "anchor")?
-                .ok_or_else(|| self.missing(item, "anchor"))?,
-            until: self.until(item)?,
-            line: item.at.line,
-        })
-    }
+fn target(data: &Data) -> Result<(String, Transport), Problem> {
+    data.text("target")?
+        .rsplit_once('/')
+        .and_then(|(server, name)| Some((server.to_owned(), transport_named(name)?)))
+        .filter(|(server, _)| !server.is_empty())
+        .ok_or_else(|| Problem::new(data.at, "a target is written NAME/http or NAME/stdio"))
+}
 
-    fn check_key(&self, key: &Key) -> Result<(), ConfigError> {
-        match key.text.literal() {
-            Some(name) if KEYS.contains(&name) => Ok(()),
-            _ => Err(self.error(
-                key.at,
-                format!("unknown key, expected one of: {}", KEYS.join(", ")),
-            )),
-        }
+fn date(data: &Data) -> Result<String, Problem> {
+    let text = data.text("until")?;
+    match text.parse::<jiff::civil::Date>() {
+        // The parser also takes a date with a time after it, which the file may not have.
+        Ok(date) if date.to_string() == text => Ok(text.to_owned()),
+        _ => Err(Problem::new(data.at, "a date is written 2027-06-30")),
     }
+}
 
-    fn verdict(&self, item: &Data) -> Result<Verdict, ConfigError> {
-        match self.text(item, "verdict")?.as_str() {
-            "fail" => Ok(Verdict::Fail),
-            "warn" => Ok(Verdict::Warn),
-            "inconclusive" => Ok(Verdict::Inconclusive),
-            other => {
-                let message =
-                    format!("verdict `{other}`, expected one of: fail, inconclusive, warn");
-                Err(self.error(self.place(item, "verdict"), message))
-            }
-        }
-    }
-
-    fn until(&self, item: &Data) -> Result<Option<String>, ConfigError> {
-        let Some(text) = self.optional(item, "until")? else {
-            return Ok(None);
-        };
-        match text.parse::<jiff::civil::Date>() {
-            // The parser also takes a date with a time after it, which the file may not have.
-            Ok(date) if date.to_string() == text => Ok(Some(text)),
-            _ => Err(self.error(self.place(item, "until"), "a date is written 2027-06-30")),
-        }
-    }
-
-    fn text(&self, item: &Data, key: &str) -> Result<String, ConfigError> {
-        match self.optional(item, key)? {
-            Some(text) if text.is_empty() => {
-                Err(self.error(self.place(item, key), format!("`{key}` is empty")))
-            }
-            Some(text) => Ok(text),
-            None => Err(self.missing(item, key)),
-        }
-    }
-
-    fn optional(&self, item: &Data, key: &str) -> Result<Option<String>, ConfigError> {
-        let Some(data) = item.member(key) else {
-            return Ok(None);
-        };
-        match data.literal() {
-            Some(text) => Ok(Some(text.to_owned())),
-            None => Err(self.error(data.at, format!("`{key}` is plain text"))),
-        }
-    }
-
-    fn missing(&self, item: &Data, key: &str) -> ConfigError {
-        self.error(item.at, format!("an entry has no `{key}`"))
-    }
-
-    fn place(&self, item: &Data, key: &str) -> Location {
-        item.member(key).map_or(item.at, |data| data.at)
+fn text(fields: &mut Fields<'_>, name: &'static str) -> Result<String, Problem> {
+    let data = fields.require(name)?;
+    match data.text(name)? {
+        "" => Err(Problem::new(data.at, format!("`{name}` is empty"))),
+        text => Ok(text.to_owned()),
     }
 }
 
@@ -241,10 +170,15 @@ mod tests {
   until: 2027-06-30
 ";
 
+    fn shown(error: &Diagnostic) -> String {
+        format!(
+            "{}:{}:{}: {}",
+            error.file, error.at.line, error.at.column, error.message
+        )
+    }
+
     fn complaint(text: &str) -> String {
-        Baseline::read("b.yaml", text)
-            .expect_err("the baseline is wrong")
-            .to_string()
+        shown(&Baseline::read("b.yaml", text).expect_err("the baseline is wrong"))
     }
 
     #[test]
@@ -276,7 +210,7 @@ mod tests {
     #[test]
     fn what_is_wrong_is_told_with_its_place() {
         let cases = [
-            ("case: a\n".to_owned(), "b.yaml:1:1: a baseline is a list"),
+            ("case: a\n".to_owned(), "b.yaml:1:1: `a baseline` is a list"),
             ("- a\n".to_owned(), "b.yaml:1:3: an entry is a map"),
             (
                 ENTRY.replace("a/b/http", "http"),
@@ -288,7 +222,7 @@ mod tests {
             ),
             (
                 ENTRY.replace("warn", "pass"),
-                "b.yaml:4:12: verdict `pass`, expected one of: fail, inconclusive, warn",
+                "b.yaml:4:12: `verdict` cannot be `pass`",
             ),
             (
                 ENTRY.replace("2027-06-30", "soon"),
@@ -300,11 +234,11 @@ mod tests {
             ),
             (
                 ENTRY.replace("  verdict: warn\n", ""),
-                "b.yaml:1:3: an entry has no `verdict`",
+                "b.yaml:1:3: `verdict` is missing",
             ),
             (
                 ENTRY.replace("  anchor: \"\"\n", ""),
-                "b.yaml:1:3: an entry has no `anchor`",
+                "b.yaml:1:3: `anchor` is missing",
             ),
             (
                 ENTRY.replace("It still opens a stream.", "\"\""),
@@ -312,7 +246,7 @@ mod tests {
             ),
             (
                 ENTRY.replace("It still opens a stream.", "[a]"),
-                "b.yaml:5:11: `reason` is plain text",
+                "b.yaml:5:11: `reason` is text",
             ),
             (
                 format!("{ENTRY}{ENTRY}"),
@@ -324,7 +258,7 @@ mod tests {
         }
         let unknown = complaint(&ENTRY.replace("reason", "raison"));
         assert!(
-            unknown.starts_with("b.yaml:5:3: unknown key, expected one of: anchor, case"),
+            unknown.starts_with("b.yaml:1:3: `reason` is missing"),
             "{unknown}"
         );
     }

@@ -1,10 +1,14 @@
 //! Strict reading of TOML tables, with the place of everything that is wrong.
 
+use std::sync::Arc;
+
 use mcpspec_wire::{Number, Object, Value};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::ConfigError;
+use crate::case::Diagnostic;
+use crate::template::{Location, Problem};
+use crate::text::closest;
 
 /// A TOML file that is being read: its name for messages, and its text to count lines in.
 #[derive(Clone, Copy)]
@@ -22,7 +26,7 @@ pub(super) struct Entry<'a> {
 
 impl<'a> Source<'a> {
     /// Reads the file as one table.
-    pub(super) fn parse(self) -> Result<Spanned<DeTable<'a>>, ConfigError> {
+    pub(super) fn parse(self) -> Result<Spanned<DeTable<'a>>, Diagnostic> {
         let (table, errors) = DeTable::parse_recoverable(self.text);
         let place = |error: &toml::de::Error| error.span().map_or(0, |span| span.start);
         // The parser goes on after an error, and the later ones only follow from it.
@@ -33,19 +37,27 @@ impl<'a> Source<'a> {
     }
 
     /// An error at a byte of the text.
-    pub(super) fn error(self, at: usize, message: impl Into<String>) -> ConfigError {
+    pub(super) fn error(self, at: usize, message: impl Into<String>) -> Diagnostic {
+        self.diagnostic(at, message, None)
+    }
+
+    fn diagnostic(self, at: usize, message: impl Into<String>, help: Option<String>) -> Diagnostic {
         let before = self.text.get(..at).unwrap_or(self.text);
         let line_start = before.rfind('\n').map_or(0, |index| index + 1);
-        ConfigError {
-            origin: self.origin.to_owned(),
+        let place = Location {
             line: before.matches('\n').count() + 1,
             column: before[line_start..].chars().count() + 1,
+        };
+        let problem = Problem {
             message: message.into(),
-        }
+            help,
+            at: place,
+        };
+        Diagnostic::new(&Arc::from(self.origin), &Arc::from(self.text), problem)
     }
 
     /// The table that an entry holds.
-    pub(super) fn table(self, entry: &Entry<'a>) -> Result<&'a DeTable<'a>, ConfigError> {
+    pub(super) fn table(self, entry: &Entry<'a>) -> Result<&'a DeTable<'a>, Diagnostic> {
         entry
             .value
             .as_table()
@@ -53,7 +65,7 @@ impl<'a> Source<'a> {
     }
 
     /// The text that an entry holds.
-    pub(super) fn string(self, entry: &Entry<'a>) -> Result<String, ConfigError> {
+    pub(super) fn string(self, entry: &Entry<'a>) -> Result<String, Diagnostic> {
         match entry.value.as_str() {
             Some(text) if !text.is_empty() => Ok(text.to_owned()),
             Some(_) => Err(self.error(entry.at, format!("`{}` is empty", entry.key))),
@@ -62,7 +74,7 @@ impl<'a> Source<'a> {
     }
 
     /// The object that an entry holds.
-    pub(super) fn object(self, entry: &Entry<'a>) -> Result<Value, ConfigError> {
+    pub(super) fn object(self, entry: &Entry<'a>) -> Result<Value, Diagnostic> {
         match entry.value {
             DeValue::Table(_) => self.value(entry),
             _ => Err(self.wrong_type(entry, "a table")),
@@ -70,12 +82,12 @@ impl<'a> Source<'a> {
     }
 
     /// The JSON value that an entry holds.
-    pub(super) fn value(self, entry: &Entry<'a>) -> Result<Value, ConfigError> {
+    pub(super) fn value(self, entry: &Entry<'a>) -> Result<Value, Diagnostic> {
         to_value(entry.value)
             .map_err(|problem| self.error(entry.at, format!("`{}`: {problem}", entry.key)))
     }
 
-    pub(super) fn wrong_type(self, entry: &Entry<'a>, wanted: &str) -> ConfigError {
+    pub(super) fn wrong_type(self, entry: &Entry<'a>, wanted: &str) -> Diagnostic {
         self.error(
             entry.at,
             format!("`{}` is {}, not {wanted}", entry.key, kind_of(entry.value)),
@@ -83,15 +95,15 @@ impl<'a> Source<'a> {
     }
 
     /// The error for a key that means nothing here.
-    pub(super) fn unknown(self, entry: &Entry<'a>, what: &str, known: &[&str]) -> ConfigError {
-        let known = if known.is_empty() {
-            "none".to_owned()
-        } else {
-            known.join(", ")
+    pub(super) fn unknown(self, entry: &Entry<'a>, what: &str, known: &[&str]) -> Diagnostic {
+        let help = match closest(entry.key, known.iter().copied()) {
+            Some(close) => format!("did you mean `{close}`?"),
+            None => format!("known here: {}", known.join(", ")),
         };
-        self.error(
+        self.diagnostic(
             entry.at,
-            format!("unknown {what} `{}`, expected one of: {known}", entry.key),
+            format!("unknown {what} `{}`", entry.key),
+            Some(help),
         )
     }
 }

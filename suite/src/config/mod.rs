@@ -4,7 +4,6 @@ What the user tells: triggers, profiles of well-known servers, `mcpspec.toml`, s
 
 mod baseline;
 mod document;
-mod error;
 mod profile;
 mod request;
 mod settings;
@@ -12,7 +11,6 @@ mod size;
 mod trigger;
 
 pub use baseline::{Baseline, Known};
-pub use error::ConfigError;
 pub use profile::{Profile, read_profiles};
 pub use request::{Trigger, TriggerAction, WholeRequest};
 pub use settings::Settings;

@@ -18,9 +18,11 @@ use std::collections::BTreeMap;
 
 use toml::de::DeTable;
 
+use crate::case::Diagnostic;
+
+use super::Trigger;
 use super::document::{Source, entries};
 use super::trigger::read_triggers;
-use super::{ConfigError, Trigger};
 
 /// The triggers of one server.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,7 +41,7 @@ pub struct Profile {
 ///
 /// What is wrong first, with line and column: no TOML, an unknown key, trigger, variant or property, a value of
 /// another type, a profile without a name, or two with the same.
-pub fn read_profiles(origin: &str, text: &str) -> Result<Vec<Profile>, ConfigError> {
+pub fn read_profiles(origin: &str, text: &str) -> Result<Vec<Profile>, Diagnostic> {
     let source = Source { origin, text };
     let document = source.parse()?;
     let mut profiles: Vec<Profile> = Vec::new();
@@ -71,7 +73,7 @@ fn read_profile<'a>(
     source: Source<'a>,
     table: &'a DeTable<'a>,
     at: usize,
-) -> Result<Profile, ConfigError> {
+) -> Result<Profile, Diagnostic> {
     let mut name = None;
     let mut server = None;
     let mut triggers = None;
@@ -113,9 +115,16 @@ mod tests {
     use super::*;
 
     fn complaint(text: &str) -> String {
-        read_profiles("p.toml", text)
-            .expect_err("the profile is wrong")
-            .to_string()
+        let error = read_profiles("p.toml", text).expect_err("the profile is wrong");
+        let help = error
+            .help
+            .as_ref()
+            .map(|help| format!(" ({help})"))
+            .unwrap_or_default();
+        format!(
+            "{}:{}:{}: {}{help}",
+            error.file, error.at.line, error.at.column, error.message
+        )
     }
 
     /// A profile with this text under `profile.triggers`.
@@ -186,10 +195,7 @@ command = "touch tools"
     #[test]
     fn what_is_wrong_is_told_with_its_place() {
         let cases = [
-            (
-                "x = 1",
-                "p.toml:1:1: unknown key `x`, expected one of: profile",
-            ),
+            ("x = 1", "p.toml:1:1: unknown key `x` (known here: profile)"),
             (
                 "profile = 1",
                 "p.toml:1:1: `profile` is an integer, not a list of [[profile]] tables",
@@ -209,7 +215,7 @@ command = "touch tools"
             ),
             (
                 "[[profile]]\nnme = \"a\"",
-                "p.toml:2:1: unknown key of a profile `nme`, expected one of: name, server, triggers",
+                "p.toml:2:1: unknown key of a profile `nme` (did you mean `name`?)",
             ),
         ];
         for (text, expected) in cases {
@@ -224,11 +230,11 @@ command = "touch tools"
         let cases = [
             (
                 "[profile.triggers.slow-tool]\nmethod = \"m\"\nlast = 1",
-                "p.toml:6:1: unknown key of `slow-tool` `last`, expected one of: capabilities, method, params, counter, cancellable, lasts",
+                "p.toml:6:1: unknown key of `slow-tool` `last` (did you mean `lasts`?)",
             ),
             (
                 "[profile.triggers.slow-tool.other]\nmethod = \"m\"",
-                "p.toml:4:29: unknown key of `slow-tool` `other`, expected one of: capabilities, method, params, counter, cancellable, lasts",
+                "p.toml:4:29: unknown key of `slow-tool` `other` (known here: capabilities, method, params, counter, cancellable, lasts)",
             ),
             (
                 "[profile.triggers.slow-tool]\nmethod = \"m\"\nlasts = \"soon\"",
@@ -274,9 +280,7 @@ command = "touch tools"
             "[profile.triggers.quick-tool]\nmethod = \"m\"",
         ));
         assert!(
-            text.starts_with(
-                "p.toml:4:19: unknown trigger `quick-tool`, expected one of: audio-tool, "
-            ),
+            text.starts_with("p.toml:4:19: unknown trigger `quick-tool` (known here: audio-tool, "),
             "{text}"
         );
     }

@@ -9,9 +9,11 @@
 
 use std::collections::BTreeMap;
 
+use crate::case::Diagnostic;
+
+use super::Trigger;
 use super::document::{Source, entries};
 use super::trigger::read_triggers;
-use super::{ConfigError, Trigger};
 
 /// What the configuration says.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -29,7 +31,7 @@ impl Settings {
     /// # Errors
     ///
     /// What is wrong first, with line and column.
-    pub fn read(origin: &str, text: &str) -> Result<Settings, ConfigError> {
+    pub fn read(origin: &str, text: &str) -> Result<Settings, Diagnostic> {
         let source = Source { origin, text };
         let document = source.parse()?;
         let mut settings = Settings::default();
@@ -62,9 +64,7 @@ mod tests {
     fn an_unknown_key_is_told_with_its_place() {
         let error = Settings::read("mcpspec.toml", "\n[target]\nx = 1\n")
             .expect_err("there is no such key");
-        assert_eq!(
-            error.to_string(),
-            "mcpspec.toml:2:2: unknown key `target`, expected one of: triggers"
-        );
+        assert_eq!((error.at.line, error.at.column), (2, 2));
+        assert_eq!(error.message, "unknown key `target`");
     }
 }

@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use mcpspec_wire::{Object, Value};
 use toml::de::DeTable;
 
+use crate::case::Diagnostic;
 use crate::spec::{PropertyValue, TRIGGERS, TriggerKind, TriggerProperty};
 use crate::template::duration;
 
 use super::document::{Entry, Source, entries};
-use super::{ConfigError, Trigger, TriggerAction, WholeRequest};
+use super::{Trigger, TriggerAction, WholeRequest};
 
 /// Keys of a trigger that are neither a variant nor a property.
 const OWN_KEYS: [&str; 4] = ["capabilities", "command", "method", "params"];
@@ -19,7 +20,7 @@ pub(super) fn read_triggers<'a>(
     source: Source<'a>,
     table: &'a DeTable<'a>,
     told_by: &str,
-) -> Result<BTreeMap<String, Trigger>, ConfigError> {
+) -> Result<BTreeMap<String, Trigger>, Diagnostic> {
     let mut triggers = BTreeMap::new();
     for entry in entries(table) {
         let Some(kind) = TriggerKind::of(entry.key) else {
@@ -54,7 +55,7 @@ struct Own {
 
 impl<'a> Reader<'a, '_> {
     /// Reads the trigger, or one of its variants, which has none of its own.
-    fn trigger(&self, entry: &Entry<'a>, variants: &[&str]) -> Result<Trigger, ConfigError> {
+    fn trigger(&self, entry: &Entry<'a>, variants: &[&str]) -> Result<Trigger, Diagnostic> {
         let table = self.source.table(entry)?;
         let mut own = Own::default();
         let mut trigger = Trigger {
@@ -82,7 +83,7 @@ impl<'a> Reader<'a, '_> {
         Ok(trigger)
     }
 
-    fn own_key(&self, member: &Entry<'a>, own: &mut Own) -> Result<(), ConfigError> {
+    fn own_key(&self, member: &Entry<'a>, own: &mut Own) -> Result<(), Diagnostic> {
         match member.key {
             "method" => own.method = Some(self.source.string(member)?),
             "params" => own.params = Some(self.source.object(member)?),
@@ -101,7 +102,7 @@ impl<'a> Reader<'a, '_> {
         entry: &Entry<'a>,
         own: Own,
         has_variants: bool,
-    ) -> Result<TriggerAction, ConfigError> {
+    ) -> Result<TriggerAction, Diagnostic> {
         let complain = |message: String| Err(self.source.error(entry.at, message));
         match own {
             Own {
@@ -139,11 +140,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    fn property(
-        &self,
-        member: &Entry<'a>,
-        property: TriggerProperty,
-    ) -> Result<Value, ConfigError> {
+    fn property(&self, member: &Entry<'a>, property: TriggerProperty) -> Result<Value, Diagnostic> {
         let value = self.source.value(member)?;
         match property.value {
             PropertyValue::Flag if value.as_bool().is_none() => {
@@ -165,7 +162,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    fn unknown_key(&self, member: &Entry<'a>, variants: &[&str]) -> ConfigError {
+    fn unknown_key(&self, member: &Entry<'a>, variants: &[&str]) -> Diagnostic {
         let mut known: Vec<&str> = OWN_KEYS.to_vec();
         if !self.kind.may_be_command {
             known.retain(|key| *key != "command");

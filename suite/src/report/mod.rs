@@ -17,6 +17,7 @@ Nothing here knows how a run works: reports see events only. To add a form: a fi
 line in `format`, and its snapshots in `tests/reports.rs`.
 */
 
+mod baseline;
 mod conclusion;
 mod failure;
 mod fold;
@@ -31,6 +32,7 @@ mod tally;
 mod terminal;
 mod write;
 
+pub use baseline::{Difference, New, compare};
 pub use fold::{Folder, Meta};
 pub use format::{Format, RenderOptions, UnknownFormat, Verbosity, render};
 pub use json::{ReadError, json_schema, read};

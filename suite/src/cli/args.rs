@@ -1,0 +1,186 @@
+//! The arguments of the program: what `--help` shows.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use mcpspec_refserver::{Capability, Era};
+
+use crate::case::{Selection, SelectionError};
+
+use super::check_args::CheckArguments;
+
+/// Tells whether an MCP server keeps to revision 2026-07-28 of the Model Context Protocol.
+#[derive(Debug, Parser)]
+#[command(
+    name = "mcpspec",
+    version,
+    arg_required_else_help = true,
+    next_display_order = None,
+    after_help = AFTER_HELP
+)]
+pub(super) struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+/// What the program ends with.
+const AFTER_HELP: &str = "\
+Exit codes: 0 all that was judged held, 1 a requirement was violated, 2 wrong usage or case file,
+3 something could not be judged, 4 no case selected, 130 interrupted.";
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Judge a server.
+    Check(Box<CheckArguments>),
+    /// Show which requirements the suite judges, and which not yet.
+    Coverage(CoverageArguments),
+    /// Show a case or a requirement in full.
+    Explain(ExplainArguments),
+    /// Check case files.
+    Lint(LintArguments),
+    /// Show the cases.
+    List(ListArguments),
+    /// Print a JSON Schema.
+    Schema(SchemaArguments),
+    /// Run the reference server, or a mutant of it that breaks one rule.
+    Serve(ServeArguments),
+}
+
+/// Which cases there are.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Selection")]
+pub(super) struct SuiteArguments {
+    /// Add the case files under a directory; may be repeated.
+    #[arg(long = "cases", value_name = "DIR")]
+    pub(super) directories: Vec<PathBuf>,
+    /// Let the cases of --cases take the place of those with the same id.
+    #[arg(long, requires = "directories")]
+    pub(super) replace_cases: bool,
+}
+
+/// Which of them are meant.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Selection")]
+pub(super) struct SelectionArguments {
+    /// Take only cases whose id matches; may be repeated.
+    #[arg(long = "case", value_name = "GLOB")]
+    pub(super) only: Vec<String>,
+    /// Leave out cases whose id matches; may be repeated.
+    #[arg(long = "skip", value_name = "GLOB")]
+    pub(super) skip: Vec<String>,
+}
+
+impl SelectionArguments {
+    pub(super) fn selection(&self) -> Result<Selection, SelectionError> {
+        Selection::new(&self.only, &self.skip)
+    }
+}
+
+/// How something is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(super) enum TextFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// For programs.
+    Json,
+}
+
+/// `list`.
+#[derive(Debug, Args)]
+pub(super) struct ListArguments {
+    #[command(flatten)]
+    pub(super) suite: SuiteArguments,
+    #[command(flatten)]
+    pub(super) selection: SelectionArguments,
+    /// How to print them.
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        default_value = "text",
+        help_heading = "Output"
+    )]
+    pub(super) format: TextFormat,
+}
+
+/// `explain`.
+#[derive(Debug, Args)]
+pub(super) struct ExplainArguments {
+    /// Id of a case (`http/origin/invalid-403`) or of a requirement (`http.origin.invalid-403`).
+    #[arg(value_name = "CASE|REQUIREMENT")]
+    pub(super) id: String,
+    #[command(flatten)]
+    pub(super) suite: SuiteArguments,
+    /// How to print it.
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        default_value = "text",
+        help_heading = "Output"
+    )]
+    pub(super) format: TextFormat,
+}
+
+/// `coverage`.
+#[derive(Debug, Args)]
+pub(super) struct CoverageArguments {
+    /// How to print it.
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        default_value = "text",
+        help_heading = "Output"
+    )]
+    pub(super) format: TextFormat,
+}
+
+/// `lint`.
+#[derive(Debug, Args)]
+pub(super) struct LintArguments {
+    /// A directory of case files; without, the built-in suite is checked.
+    #[arg(value_name = "DIR")]
+    pub(super) directory: Option<PathBuf>,
+}
+
+/// `schema`.
+#[derive(Debug, Args)]
+pub(super) struct SchemaArguments {
+    /// Of what.
+    #[arg(value_name = "WHAT")]
+    pub(super) what: SchemaOf,
+}
+
+/// What has a JSON Schema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum SchemaOf {
+    /// A case file, for editors.
+    Case,
+    /// The JSON report.
+    Report,
+}
+
+/// `serve`.
+#[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("where").required(true).args(["stdio", "http", "list_mutants"]))]
+pub(super) struct ServeArguments {
+    /// Which revisions to speak: `modern` (2026-07-28), or `dual` (an older one too).
+    #[arg(long, value_name = "ERA")]
+    pub(super) era: Option<Era>,
+    /// Listen on an address (`127.0.0.1:8000`; port 0 takes a free one) and print its URL on standard error.
+    #[arg(long, value_name = "ADDR")]
+    pub(super) http: Option<String>,
+    /// Print the names of the mutants, and what each does wrong.
+    #[arg(long)]
+    pub(super) list_mutants: bool,
+    /// Do one thing wrong.
+    #[arg(long, value_name = "NAME")]
+    pub(super) mutant: Option<String>,
+    /// Speak over standard input and output.
+    #[arg(long)]
+    pub(super) stdio: bool,
+    /// Do not declare a capability; may be repeated.
+    #[arg(long, value_name = "CAPABILITY")]
+    pub(super) without: Vec<Capability>,
+}

@@ -1,0 +1,197 @@
+//! `check`: judges a server.
+
+use std::io::IsTerminal;
+use std::path::Path;
+use std::sync::Arc;
+
+use tokio::sync::{mpsc, watch};
+
+use crate::config::{Baseline, Settings};
+use crate::report::{self, Folder, Format, Meta, Progress, RenderOptions, Report, Verbosity};
+use crate::run::{self, RunOptions, RunRequest};
+use crate::text::Redactor;
+
+use super::check_args::{CheckArguments, ColorMode, OutputArguments};
+use super::output::tell;
+use super::reports::{self, ReportOption};
+use super::suite::{self, Loaded};
+use super::targets::{self, Known};
+use super::{CliError, Exit};
+
+/// Seed of invented names, so that two runs send the same.
+const SEED: u64 = 20_260_728;
+
+/// Columns that prose is wrapped to where there is no terminal.
+const COLUMNS: usize = 100;
+
+pub(super) async fn check(arguments: CheckArguments) -> Result<Exit, CliError> {
+    let reports = reports::plan(&arguments.output.report)?;
+    let baseline = arguments
+        .judging
+        .baseline
+        .as_deref()
+        .map(read_baseline)
+        .transpose()?;
+    let loaded = suite::load(&arguments.suite)?;
+    let selection = arguments.selection.selection()?;
+    let cases: Vec<_> = loaded
+        .suite
+        .cases()
+        .iter()
+        .filter(|case| selection.takes(case))
+        .cloned()
+        .collect();
+    if cases.is_empty() {
+        return Err(CliError::NothingSelected);
+    }
+    let mut redactor = Redactor::new();
+    let known = known(&loaded, arguments.target.profile.as_deref())?;
+    let targets = targets::targets(&arguments, &known, &mut redactor)?;
+    let folder = Folder::new(Meta {
+        suite_digest: loaded.digest.clone(),
+        seed: SEED,
+        strict: arguments.judging.strict,
+        redactor,
+    });
+    let (interrupt, interrupted) = watch::channel(false);
+    let request = RunRequest {
+        suite: Arc::new(loaded.suite),
+        cases,
+        targets,
+        compare_transports: arguments.target.demo && selection.takes_any_of(&[run::SAME_SEMANTICS]),
+        options: RunOptions {
+            jobs: arguments.judging.jobs.into(),
+            seed: SEED,
+            max_run: arguments.judging.max_run,
+            interrupt: interrupted.clone(),
+        },
+    };
+    tokio::spawn(interrupt_on_signal(interrupt));
+    let mut report = judge(request, folder, &arguments.output).await;
+    let difference =
+        baseline.map(|baseline| report::compare(&baseline, &report, arguments.judging.strict));
+    if let Some(difference) = &difference {
+        report.summary.exit_code = difference.exit_code;
+    }
+    write(&report, &reports, &arguments)?;
+    if let Some(difference) = difference {
+        tell(&difference.to_string());
+    }
+    // The channel's value is what the signal set; a run that ended by itself before is no less over for that.
+    if *interrupted.borrow() {
+        Ok(Exit::Interrupted)
+    } else {
+        Ok(Exit::of_report(report.summary.exit_code))
+    }
+}
+
+/// Runs, shows progress and folds what happens into the report.
+async fn judge(request: RunRequest, mut folder: Folder, output: &OutputArguments) -> Report {
+    let mut progress = Progress::new(!output.no_progress && !output.quiet);
+    let (sender, mut events) = mpsc::unbounded_channel();
+    let run = tokio::spawn(run::run(request, sender));
+    while let Some(event) = events.recv().await {
+        progress.event(&event);
+        folder.event(&event);
+    }
+    drop(progress);
+    if let Err(error) = run.await {
+        // A panic is a defect of mcpspec. What was judged until then is still reported, as a run that broke off.
+        tell(&format!("the run broke off: {error}"));
+    }
+    folder.finish()
+}
+
+fn write(
+    report: &Report,
+    reports: &[ReportOption],
+    arguments: &CheckArguments,
+) -> Result<(), CliError> {
+    let output = &arguments.output;
+    for ReportOption { format, path } in reports {
+        let on_terminal = path.is_none() && std::io::stdout().is_terminal();
+        let options = RenderOptions {
+            strict: arguments.judging.strict,
+            verbosity: verbosity(output),
+            color: match output.color {
+                ColorMode::Always => *format == Format::Terminal,
+                ColorMode::Never => false,
+                ColorMode::Auto => {
+                    on_terminal
+                        && anstream::stdout().current_choice() != anstream::ColorChoice::Never
+                }
+            },
+            width: COLUMNS,
+        };
+        report::write(path.as_deref(), &report::render(*format, report, &options))?;
+    }
+    Ok(())
+}
+
+fn verbosity(output: &OutputArguments) -> Verbosity {
+    match (output.quiet, output.verbose) {
+        (true, _) => Verbosity::Quiet,
+        (_, true) => Verbosity::Verbose,
+        (false, false) => Verbosity::Normal,
+    }
+}
+
+/// Triggers that are told: those of the configuration, and of the profile that was asked for.
+fn known(loaded: &Loaded, profile: Option<&str>) -> Result<Known, CliError> {
+    let settings = read_settings()?;
+    let Some(name) = profile else {
+        return Ok(Known {
+            triggers: settings.triggers,
+            profiles: loaded.profiles.clone(),
+        });
+    };
+    let profile = loaded
+        .profiles
+        .iter()
+        .find(|profile| profile.name == name)
+        .ok_or_else(|| {
+            let known = loaded
+                .profiles
+                .iter()
+                .map(|profile| profile.name.clone())
+                .collect();
+            CliError::UnknownProfile {
+                name: name.to_owned(),
+                known,
+            }
+        })?;
+    let mut triggers = profile.triggers.clone();
+    triggers.extend(settings.triggers);
+    Ok(Known {
+        triggers,
+        profiles: Vec::new(),
+    })
+}
+
+/// The configuration in the working directory, if there is one.
+fn read_settings() -> Result<Settings, CliError> {
+    let path = Path::new(Settings::FILE);
+    match std::fs::read_to_string(path) {
+        Ok(text) => Ok(Settings::read(Settings::FILE, &text)?),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Settings::default()),
+        Err(source) => Err(CliError::Read {
+            path: path.to_owned(),
+            source,
+        }),
+    }
+}
+
+fn read_baseline(path: &Path) -> Result<Baseline, CliError> {
+    let text = std::fs::read_to_string(path).map_err(|source| CliError::Read {
+        path: path.to_owned(),
+        source,
+    })?;
+    Ok(Baseline::read(&path.display().to_string(), &text)?)
+}
+
+/// Asks the run to end on Ctrl-C, and on Unix on SIGTERM.
+async fn interrupt_on_signal(interrupt: watch::Sender<bool>) {
+    super::signal::asked_to_end().await;
+    // Without a receiver the run is over.
+    let _ = interrupt.send(true);
+}

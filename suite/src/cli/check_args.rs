@@ -1,0 +1,170 @@
+//! The arguments of `check`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{ArgAction, Args, ValueEnum};
+use mcpspec_wire::Value;
+
+use crate::target::CallTools;
+
+use super::args::{SelectionArguments, SuiteArguments};
+use super::reports::ReportOption;
+
+/// `check`.
+#[derive(Debug, Args)]
+#[command(
+    group = clap::ArgGroup::new("target").required(true).multiple(true).args(["url", "command", "demo"]),
+    override_usage = "mcpspec check [OPTIONS] URL\n       \
+                      mcpspec check [OPTIONS] -- COMMAND…\n       \
+                      mcpspec check [OPTIONS] URL -- COMMAND…\n       \
+                      mcpspec check [OPTIONS] --demo"
+)]
+pub(super) struct CheckArguments {
+    /// The server's endpoint, judged over HTTP.
+    #[arg(value_name = "URL")]
+    pub(super) url: Option<String>,
+    /// The server's command, judged over stdio; with a URL, it is started first, and the URL is judged.
+    #[arg(value_name = "COMMAND", last = true)]
+    pub(super) command: Vec<String>,
+
+    #[command(flatten)]
+    pub(super) target: TargetArguments,
+    #[command(flatten)]
+    pub(super) suite: SuiteArguments,
+    #[command(flatten)]
+    pub(super) selection: SelectionArguments,
+    #[command(flatten)]
+    pub(super) judging: JudgingArguments,
+    #[command(flatten)]
+    pub(super) output: OutputArguments,
+}
+
+/// How the server is started, reached and treated.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Target")]
+pub(super) struct TargetArguments {
+    /// Which tools may be called.
+    #[arg(long, value_name = "MODE", default_value = "readonly")]
+    pub(super) call_tools: CallToolsMode,
+    /// Working directory of the command.
+    #[arg(long, value_name = "DIR")]
+    pub(super) cwd: Option<PathBuf>,
+    /// Judge the built-in reference server over both transports.
+    #[arg(long, conflicts_with_all = ["url", "command"])]
+    pub(super) demo: bool,
+    /// Environment variable of the command; may be repeated.
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(super) env: Vec<String>,
+    /// Header of every HTTP request; may be repeated.
+    #[arg(long, value_name = "NAME: VALUE")]
+    pub(super) header: Vec<String>,
+    /// Triggers to use, where the server's name does not choose them.
+    #[arg(long, value_name = "NAME")]
+    pub(super) profile: Option<String>,
+    /// How long the command may take to start.
+    #[arg(long, value_name = "TIME", default_value = "20s", value_parser = duration)]
+    pub(super) startup_timeout: Duration,
+}
+
+/// How it is judged.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Judging")]
+pub(super) struct JudgingArguments {
+    /// Verdicts that are known; only differences fail the run.
+    #[arg(long, value_name = "FILE")]
+    pub(super) baseline: Option<PathBuf>,
+    /// How many cases run at a time.
+    #[arg(long, value_name = "N", default_value = "8", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(super) jobs: u16,
+    /// The largest message that is judged.
+    #[arg(long, value_name = "SIZE", default_value = "16MiB", value_parser = crate::config::size)]
+    pub(super) max_message: usize,
+    /// How long the whole run may take.
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration)]
+    pub(super) max_run: Duration,
+    /// Let warnings fail the run.
+    #[arg(long)]
+    pub(super) strict: bool,
+    /// How long an answer may take.
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration)]
+    pub(super) timeout: Duration,
+}
+
+/// What is printed and written.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub(super) struct OutputArguments {
+    /// When to use colour.
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub(super) color: ColorMode,
+    /// Show no progress, even on a terminal.
+    #[arg(long)]
+    pub(super) no_progress: bool,
+    /// Show less: failures without what was sent and received.
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub(super) quiet: bool,
+    /// Write a report: json, junit or terminal; may be repeated. Without a path it goes to standard output.
+    #[arg(long, value_name = "FORMAT[=PATH]")]
+    pub(super) report: Vec<ReportOption>,
+    /// Show more: passed and skipped cases too.
+    #[arg(short, long, action = ArgAction::SetTrue)]
+    pub(super) verbose: bool,
+}
+
+/// Which tools may be called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum CallToolsMode {
+    /// Every listed tool.
+    All,
+    /// Only tools that an applied profile names.
+    Listed,
+    /// None.
+    None,
+    /// Those and tools that say they only read, and neither destroy nor reach the outside.
+    Readonly,
+}
+
+impl From<CallToolsMode> for CallTools {
+    fn from(mode: CallToolsMode) -> CallTools {
+        match mode {
+            CallToolsMode::All => CallTools::All,
+            CallToolsMode::Listed => CallTools::Listed,
+            CallToolsMode::None => CallTools::None,
+            CallToolsMode::Readonly => CallTools::Readonly,
+        }
+    }
+}
+
+/// When to use colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum ColorMode {
+    /// Always.
+    Always,
+    /// On a terminal, unless NO_COLOR is set.
+    Auto,
+    /// Never.
+    Never,
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    let duration =
+        crate::template::duration(&Value::from(text)).map_err(|error| error.to_string())?;
+    if duration.is_zero() {
+        Err("it has to be more than nothing".to_owned())
+    } else {
+        Ok(duration)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_of_nothing_is_refused() {
+        assert_eq!(duration("2s"), Ok(Duration::from_secs(2)));
+        assert!(duration("0ms").is_err());
+        assert!(duration("2").is_err());
+    }
+}

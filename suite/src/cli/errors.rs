@@ -1,0 +1,175 @@
+//! Everything by which a command can end without doing what it was asked for, each with one message and one hint.
+
+use std::io;
+use std::path::PathBuf;
+
+use crate::case::{Diagnostic, SelectionError};
+use crate::report::WriteError;
+
+use crate::text::counted;
+
+use super::Exit;
+
+/// Why a command did not do what it was asked for.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum CliError {
+    /// Files that the user wrote are wrong: cases, profiles, the configuration, a baseline.
+    #[error("{}", counted(.0.len(), "problem"))]
+    Files(Vec<Diagnostic>),
+    /// There are no cases where the user said that they are.
+    #[error("there is no case file under {}", .0.display())]
+    NoCases(PathBuf),
+    /// A pattern of `--case` or `--skip` is none.
+    #[error(transparent)]
+    Selection(#[from] SelectionError),
+    /// No case is selected.
+    #[error("no case is selected")]
+    NothingSelected,
+    /// The URL is not that of a server.
+    #[error("{url} is not the URL of a server: {problem}")]
+    Url {
+        /// The URL, redacted.
+        url: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// A `--header` is none. It is not repeated, since it may hold a secret.
+    #[error("a --header is wrong: {problem}")]
+    Header {
+        /// What is wrong with it.
+        problem: &'static str,
+    },
+    /// An `--env` is none. It is not repeated, since it may hold a secret.
+    #[error("an --env is wrong")]
+    Env,
+    /// A file cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A report cannot be written.
+    #[error(transparent)]
+    Report(#[from] WriteError),
+    /// Standard output cannot be written to, for another reason than that it is closed.
+    #[error("cannot write to standard output: {0}")]
+    Stdout(io::Error),
+    /// Two reports go to standard output.
+    #[error("only one report can go to standard output")]
+    TwoReportsOnStdout,
+    /// There is no profile of this name.
+    #[error("there is no profile `{name}`")]
+    UnknownProfile {
+        /// The name.
+        name: String,
+        /// The names that there are.
+        known: Vec<String>,
+    },
+    /// There is no case or requirement of this name.
+    #[error("there is no case or requirement `{id}`")]
+    UnknownId {
+        /// The id.
+        id: String,
+        /// The one that was probably meant.
+        closest: Option<String>,
+    },
+    /// There is no mutant of this name.
+    #[error("there is no mutant `{name}`")]
+    UnknownMutant {
+        /// The name.
+        name: String,
+        /// The one that was probably meant.
+        closest: Option<String>,
+    },
+    /// The reference server cannot listen.
+    #[error("cannot listen on {address}: {source}")]
+    Listen {
+        /// The address.
+        address: String,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The program cannot find itself, a free port or a runtime.
+    #[error("cannot {what}: {source}")]
+    System {
+        /// What it wanted.
+        what: &'static str,
+        /// What the system says.
+        source: io::Error,
+    },
+}
+
+impl CliError {
+    /// The exit code.
+    pub(super) fn exit(&self) -> Exit {
+        match self {
+            CliError::NothingSelected => Exit::NothingSelected,
+            CliError::Files(_)
+            | CliError::NoCases(_)
+            | CliError::Selection(_)
+            | CliError::Url { .. }
+            | CliError::Header { .. }
+            | CliError::Env
+            | CliError::Read { .. }
+            | CliError::Report(_)
+            | CliError::Stdout(_)
+            | CliError::TwoReportsOnStdout
+            | CliError::UnknownProfile { .. }
+            | CliError::UnknownId { .. }
+            | CliError::UnknownMutant { .. }
+            | CliError::Listen { .. }
+            | CliError::System { .. } => Exit::Usage,
+        }
+    }
+
+    /// What to do about it, where that is not plain.
+    pub(super) fn hint(&self) -> Option<String> {
+        match self {
+            CliError::NoCases(_) => Some("a case file is DIR/AREA/TOPIC/NAME.yaml".to_owned()),
+            CliError::NothingSelected => {
+                Some("`mcpspec list` shows the ids that --case and --skip choose from".to_owned())
+            }
+            CliError::Url { .. } => Some(
+                "write http://HOST/PATH or https://HOST/PATH, or -- COMMAND for a stdio server"
+                    .to_owned(),
+            ),
+            CliError::Header { .. } => Some("write --header 'NAME: VALUE'".to_owned()),
+            CliError::Env => Some("write --env NAME=VALUE".to_owned()),
+            CliError::TwoReportsOnStdout => {
+                Some("give the others a path: --report json=FILE".to_owned())
+            }
+            CliError::UnknownProfile { known, .. } => {
+                Some(format!("there are: {}", known.join(", ")))
+            }
+            CliError::UnknownId {
+                closest: Some(closest),
+                ..
+            } => Some(format!("is it `{closest}`?")),
+            CliError::UnknownId { closest: None, .. } => {
+                Some("`mcpspec list` shows the cases".to_owned())
+            }
+            CliError::UnknownMutant {
+                closest: Some(closest),
+                ..
+            } => Some(format!("is it `{closest}`?")),
+            CliError::UnknownMutant { closest: None, .. } => {
+                Some("`mcpspec serve --list-mutants` shows them".to_owned())
+            }
+            CliError::Files(_)
+            | CliError::Selection(_)
+            | CliError::Read { .. }
+            | CliError::Report(_)
+            | CliError::Stdout(_)
+            | CliError::Listen { .. }
+            | CliError::System { .. } => None,
+        }
+    }
+}
+
+impl From<Diagnostic> for CliError {
+    fn from(diagnostic: Diagnostic) -> CliError {
+        CliError::Files(vec![diagnostic])
+    }
+}

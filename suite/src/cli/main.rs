@@ -1,0 +1,58 @@
+//! From arguments to an exit code.
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use super::args::{Arguments, Command};
+use super::output::tell_error;
+use super::{CliError, Exit, check, coverage, explain, lint, list, schema, serve};
+
+/// Runs the program.
+pub fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help that nobody reads any more is no error.
+            let _ = error.print();
+            return if error.use_stderr() {
+                Exit::Usage.into()
+            } else {
+                Exit::Clean.into()
+            };
+        }
+    };
+    match run(arguments.command) {
+        Ok(exit) => exit.into(),
+        Err(error) => {
+            tell_error(&error);
+            error.exit().into()
+        }
+    }
+}
+
+fn run(command: Command) -> Result<Exit, CliError> {
+    match command {
+        Command::Check(arguments) => wait_for(check::check(*arguments)),
+        Command::Coverage(arguments) => coverage::coverage(&arguments),
+        Command::Explain(arguments) => explain::explain(&arguments),
+        Command::Lint(arguments) => lint::lint(&arguments),
+        Command::List(arguments) => list::list(&arguments),
+        Command::Schema(arguments) => schema::schema(&arguments),
+        Command::Serve(arguments) => wait_for(serve::serve(arguments)),
+    }
+}
+
+fn wait_for(work: impl Future<Output = Result<Exit, CliError>>) -> Result<Exit, CliError> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|source| CliError::System {
+            what: "start the runtime",
+            source,
+        })?;
+    let result = runtime.block_on(work);
+    // A thread that waits for standard input would hold the process until the next line.
+    runtime.shutdown_background();
+    result
+}

@@ -1,0 +1,330 @@
+//! Which servers are meant, and what is told of them: `URL`, `-- COMMAND…`, `URL -- COMMAND…` or `--demo`.
+//!
+//! Values here can be secrets. They are checked here and not by the argument parser, which would repeat them in its
+//! messages.
+
+use std::collections::BTreeMap;
+use std::net::TcpListener;
+
+use crate::config::{Profile, Trigger};
+use crate::run::{Credentials, TargetRequest};
+use crate::target::{Endpoint, TargetOptions};
+use crate::text::{Redactor, redact_url};
+use crate::transport::Limits;
+
+use super::CliError;
+use super::check_args::{CheckArguments, JudgingArguments, TargetArguments};
+
+/// What is known of the targets beside the arguments.
+pub(super) struct Known {
+    /// Triggers from the configuration, or from the profile that was asked for.
+    pub(super) triggers: BTreeMap<String, Trigger>,
+    /// Profiles that may apply by the server's name.
+    pub(super) profiles: Vec<Profile>,
+}
+
+/// Everything to be judged.
+pub(super) fn targets(
+    arguments: &CheckArguments,
+    known: &Known,
+    redactor: &mut Redactor,
+) -> Result<Vec<TargetRequest>, CliError> {
+    let options = options(&arguments.target, &arguments.judging)?;
+    for (name, value) in &options.headers {
+        redactor.header(name, value);
+    }
+    for (name, value) in &options.env {
+        redactor.env(name, value);
+    }
+    if let Some(url) = &arguments.url {
+        redactor.url(url);
+    }
+    let started = if arguments.target.demo {
+        demo()?
+    } else {
+        vec![one(arguments)?]
+    };
+    Ok(started
+        .into_iter()
+        .map(|started| TargetRequest {
+            name: None,
+            endpoint: started.endpoint,
+            options: options.clone(),
+            call_tools: arguments.target.call_tools.into(),
+            triggers: known.triggers.clone(),
+            credentials: Credentials::default(),
+            profiles: known.profiles.clone(),
+            reproduce: reproduce(
+                arguments,
+                &started.shown_url,
+                &started.shown_command,
+                redactor,
+            ),
+            shown_command: started
+                .shown_command
+                .iter()
+                .map(|word| redactor.redact(word).into_owned())
+                .collect(),
+            shown_url: started.shown_url,
+        })
+        .collect())
+}
+
+/// A target and how it is shown.
+struct Started {
+    endpoint: Endpoint,
+    shown_command: Vec<String>,
+    shown_url: Option<String>,
+}
+
+fn one(arguments: &CheckArguments) -> Result<Started, CliError> {
+    let command = arguments.command.clone();
+    let shown_command = command.clone();
+    let Some(url) = &arguments.url else {
+        return Ok(Started {
+            endpoint: Endpoint::Command(command),
+            shown_command,
+            shown_url: None,
+        });
+    };
+    check_url(url)?;
+    let command = (!command.is_empty()).then_some(command);
+    let endpoint = Endpoint::Url {
+        url: url.clone(),
+        command,
+    };
+    Ok(Started {
+        endpoint,
+        shown_command,
+        shown_url: Some(redact_url(url)),
+    })
+}
+
+/// The reference server as a user would start it, over both transports.
+fn demo() -> Result<Vec<Started>, CliError> {
+    let program = std::env::current_exe()
+        .map_err(|source| CliError::System {
+            what: "find the program itself",
+            source,
+        })?
+        .to_string_lossy()
+        .into_owned();
+    // The port is free again as soon as the listener is dropped; in between nobody is likely to take it.
+    let address = TcpListener::bind("127.0.0.1:0")
+        .and_then(|listener| listener.local_addr())
+        .map_err(|source| CliError::System {
+            what: "find a free port",
+            source,
+        })?
+        .to_string();
+    let words = |program: &str, rest: &[&str]| -> Vec<String> {
+        [program, "serve"]
+            .iter()
+            .chain(rest)
+            .map(|word| (*word).to_owned())
+            .collect()
+    };
+    let url = format!("http://{address}/mcp");
+    let http = ["--http", &address];
+    Ok(vec![
+        Started {
+            endpoint: Endpoint::Command(words(&program, &["--stdio"])),
+            shown_command: words("mcpspec", &["--stdio"]),
+            shown_url: None,
+        },
+        Started {
+            endpoint: Endpoint::Url {
+                url: url.clone(),
+                command: Some(words(&program, &http)),
+            },
+            shown_command: words("mcpspec", &http),
+            shown_url: Some(url),
+        },
+    ])
+}
+
+fn options(
+    target: &TargetArguments,
+    judging: &JudgingArguments,
+) -> Result<TargetOptions, CliError> {
+    let limits = Limits::default();
+    Ok(TargetOptions {
+        env: target
+            .env
+            .iter()
+            .map(|text| env_variable(text))
+            .collect::<Result<_, _>>()?,
+        cwd: target.cwd.clone(),
+        headers: target
+            .header
+            .iter()
+            .map(|text| header_line(text))
+            .collect::<Result<_, _>>()?,
+        startup_timeout: target.startup_timeout,
+        timeout: judging.timeout,
+        call_tools: target.call_tools.into(),
+        limits: Limits {
+            max_message: judging.max_message,
+            max_link: limits.max_link.max(judging.max_message.saturating_mul(4)),
+        },
+    })
+}
+
+/// What follows `mcpspec check --case ID ` to judge the same target again. Secrets are left out of it.
+fn reproduce(
+    arguments: &CheckArguments,
+    url: &Option<String>,
+    command: &[String],
+    redactor: &Redactor,
+) -> String {
+    let mut words: Vec<String> = Vec::new();
+    let mut option = |name: &str, value: &str| words.extend([name.to_owned(), value.to_owned()]);
+    if let Some(profile) = &arguments.target.profile {
+        option("--profile", profile);
+    }
+    for folder in &arguments.suite.directories {
+        option("--cases", &folder.to_string_lossy());
+    }
+    if let Some(folder) = &arguments.target.cwd {
+        option("--cwd", &folder.to_string_lossy());
+    }
+    for variable in &arguments.target.env {
+        option("--env", variable);
+    }
+    for header in &arguments.target.header {
+        option("--header", header);
+    }
+    words.extend(url.clone());
+    if !command.is_empty() {
+        words.push("--".to_owned());
+        words.extend(command.iter().cloned());
+    }
+    let words: Vec<String> = words
+        .iter()
+        .map(|word| quoted(&redactor.redact(word)))
+        .collect();
+    words.join(" ")
+}
+
+/// A word as a POSIX shell takes it for one.
+fn quoted(word: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:=@%+,".contains(&byte);
+    if !word.is_empty() && word.bytes().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+fn check_url(text: &str) -> Result<(), CliError> {
+    let wrong = |problem: String| CliError::Url {
+        url: redact_url(text),
+        problem,
+    };
+    let url = reqwest::Url::parse(text).map_err(|error| wrong(error.to_string()))?;
+    match url.scheme() {
+        "http" | "https" => Ok(()),
+        scheme => Err(wrong(format!("the scheme is {scheme}"))),
+    }
+}
+
+fn env_variable(text: &str) -> Result<(String, String), CliError> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() && !text.contains('\0') => {
+            Ok((name.to_owned(), value.to_owned()))
+        }
+        _ => Err(CliError::Env),
+    }
+}
+
+fn header_line(text: &str) -> Result<(String, String), CliError> {
+    let wrong = |problem| CliError::Header { problem };
+    let (name, value) = text
+        .split_once(':')
+        .ok_or_else(|| wrong("there is no colon"))?;
+    let (name, value) = (name.trim(), value.trim());
+    http::HeaderName::from_bytes(name.as_bytes())
+        .map_err(|_| wrong("the name is no HTTP token"))?;
+    let is_text = |byte: u8| byte == b'\t' || (b' '..=b'~').contains(&byte);
+    if !value.bytes().all(is_text) {
+        return Err(wrong("the value is not printable ASCII"));
+    }
+    Ok((name.to_owned(), value.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_header_is_a_token_and_a_value() {
+        let header = |text| header_line(text).expect("the header is right");
+        let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        assert_eq!(
+            header("Authorization: Bearer a:b"),
+            pair("Authorization", "Bearer a:b")
+        );
+        assert_eq!(header("x-a:"), pair("x-a", ""));
+        for wrong in ["Authorization", "a b: c", ": c", "a: b\nc: d", "a: \u{e9}"] {
+            assert!(header_line(wrong).is_err(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn a_variable_has_a_name() {
+        let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        assert_eq!(
+            env_variable("A=b=c").expect("the variable is right"),
+            pair("A", "b=c")
+        );
+        assert_eq!(
+            env_variable("A=").expect("the variable is right"),
+            pair("A", "")
+        );
+        for wrong in ["A", "=b", "A=\0"] {
+            assert!(env_variable(wrong).is_err(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn only_http_and_https_are_servers() {
+        for right in [
+            "http://127.0.0.1:3000/mcp",
+            "https://host/mcp?key=v",
+            "http://[::1]/",
+        ] {
+            assert!(check_url(right).is_ok(), "{right}");
+        }
+        for wrong in [
+            "ftp://host/",
+            "file:///etc/passwd",
+            "host/mcp",
+            "",
+            "http://",
+            "localhost:3000/mcp",
+        ] {
+            assert!(check_url(wrong).is_err(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn a_wrong_url_is_told_without_its_secrets() {
+        let error = check_url("ftp://user:secret@host/?key=secret").expect_err("ftp is no server");
+        assert!(!error.to_string().contains("secret"), "{error}");
+    }
+
+    #[test]
+    fn words_with_blanks_and_quotes_are_quoted_for_a_shell() {
+        for (word, expected) in [
+            ("--stdio", "--stdio"),
+            ("http://127.0.0.1:3000/mcp", "http://127.0.0.1:3000/mcp"),
+            ("a b", "'a b'"),
+            ("it's", r"'it'\''s'"),
+            ("", "''"),
+            ("$HOME", "'$HOME'"),
+            ("a?b=c&d", "'a?b=c&d'"),
+        ] {
+            assert_eq!(quoted(word), expected);
+        }
+    }
+}

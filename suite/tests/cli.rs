@@ -1,0 +1,313 @@
+//! The command line as a user meets it: exit code, standard output and standard error together.
+
+use std::fs;
+use std::io::Read;
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+use insta::assert_snapshot;
+
+/// No command here takes longer.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// The program in a folder of its own, with no colour and no terminal.
+fn mcpspec(arguments: &[&str]) -> assert_cmd::Command {
+    let mut command = assert_cmd::Command::cargo_bin("mcpspec").expect("the program is built");
+    command
+        .args(arguments)
+        .timeout(LIMIT)
+        .env("NO_COLOR", "1")
+        .env_remove("RUST_LOG")
+        .env("COLUMNS", "100");
+    command
+}
+
+/// Everything that the shell sees of a run.
+fn shown(output: &Output) -> String {
+    format!(
+        "exit: {}\n--- stdout\n{}--- stderr\n{}",
+        output
+            .status
+            .code()
+            .map_or("signal".to_owned(), |code| code.to_string()),
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr),
+    )
+}
+
+fn run(arguments: &[&str]) -> String {
+    shown(&mcpspec(arguments).output().expect("the program runs"))
+}
+
+/// A folder with case files.
+fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().expect("the file has a folder"))
+            .expect("the folder is writable");
+        fs::write(path, text).expect("the folder is writable");
+    }
+    folder
+}
+
+fn path(folder: &Path) -> &str {
+    folder.to_str().expect("the path is UTF-8")
+}
+
+#[test]
+fn without_arguments_the_help_is_shown() {
+    assert_snapshot!(run(&[]));
+}
+
+#[test]
+fn the_help_of_check_names_every_option() {
+    assert_snapshot!(run(&["check", "--help"]));
+}
+
+#[test]
+fn an_unknown_option_is_told_with_the_one_that_was_meant() {
+    assert_snapshot!(run(&["check", "--demo", "--strct"]));
+}
+
+#[test]
+fn a_target_is_required() {
+    assert_snapshot!(run(&["check"]));
+}
+
+#[test]
+fn values_that_mean_nothing_are_told() {
+    for (name, arguments) in [
+        ("timeout", ["check", "--demo", "--timeout", "soon"]),
+        ("max-message", ["check", "--demo", "--max-message", "16MB"]),
+        ("report", ["check", "--demo", "--report", "xml=a"]),
+        ("jobs", ["check", "--demo", "--jobs", "0"]),
+        (
+            "header",
+            [
+                "check",
+                "http://127.0.0.1:1/",
+                "--header",
+                "secret-without-a-colon",
+            ],
+        ),
+        (
+            "env",
+            [
+                "check",
+                "http://127.0.0.1:1/",
+                "--env",
+                "secret-without-a-value",
+            ],
+        ),
+        (
+            "profile",
+            ["check", "--demo", "--profile", "none-of-this-name"],
+        ),
+    ] {
+        assert_snapshot!(name, run(&arguments));
+    }
+}
+
+#[test]
+fn a_url_of_another_scheme_is_told_without_its_secrets() {
+    assert_snapshot!(run(&["check", "ftp://user:secret@host/path?key=secret"]));
+}
+
+#[test]
+fn two_reports_on_standard_output_are_refused() {
+    assert_snapshot!(run(&[
+        "check", "--demo", "--report", "json", "--report", "junit"
+    ]));
+}
+
+#[test]
+fn a_selection_without_cases_has_an_exit_code_of_its_own() {
+    assert_snapshot!(run(&["check", "--demo", "--case", "no/such/*"]));
+}
+
+#[test]
+fn a_wrong_case_file_is_told_with_line_and_column() {
+    let folder = folder(&[(
+        "ping/removed.yaml",
+        "summary: A method of old is unknown\nrequirement: [jsonrpc.method.unknown]\nsteps:\n  - send: ping\n    expct: {}\n",
+    )]);
+    for arguments in [
+        vec!["lint", path(folder.path())],
+        vec!["check", "--demo", "--cases", path(folder.path())],
+    ] {
+        insta::with_settings!({ filters => [(regex_of(folder.path()).as_str(), "DIR")] }, {
+            assert_snapshot!(arguments[0], run(&arguments));
+        });
+    }
+}
+
+fn regex_of(path: &Path) -> String {
+    regex::escape(path.to_str().expect("the path is UTF-8"))
+}
+
+#[test]
+fn a_folder_of_cases_that_does_not_exist_is_told() {
+    assert_snapshot!(run(&["lint", "/nonexistent/cases"]));
+}
+
+#[test]
+fn the_built_in_suite_passes_lint() {
+    let output = mcpspec(&["lint"]).output().expect("the program runs");
+    assert!(output.status.success(), "{}", shown(&output));
+}
+
+#[test]
+fn a_case_of_ones_own_is_listed_and_explained_without_recompiling() {
+    let folder = folder(&[
+        (
+            "requirements.yaml",
+            "- id: x.my.ping-removed\n  statement: Methods that are not defined are refused.\n  level: stated\n  violated: warn\n",
+        ),
+        (
+            "ping/removed.yaml",
+            "summary: The ping of older revisions is unknown\nrequirement: x.my.ping-removed\nwhy: It was removed.\nsteps:\n  - send: ping\n    expect: { error: { code: -32601 } }\n",
+        ),
+    ]);
+    let cases = path(folder.path());
+    insta::with_settings!({ filters => [(regex_of(folder.path()).as_str(), "DIR")] }, {
+        assert_snapshot!("own-list", run(&["list", "--cases", cases, "--case", "ping/*"]));
+        assert_snapshot!("own-list-json", run(&["list", "--cases", cases, "--case", "ping/*", "--format", "json"]));
+        assert_snapshot!("own-explain", run(&["explain", "ping/removed", "--cases", cases]));
+        assert_snapshot!("own-explain-requirement", run(&["explain", "x.my.ping-removed", "--cases", cases]));
+    });
+}
+
+#[test]
+fn a_misspelt_id_is_told_with_the_one_that_was_meant() {
+    assert_snapshot!(run(&["explain", "http/origin/invalid-430"]));
+}
+
+#[test]
+fn a_built_in_requirement_is_explained_in_full() {
+    assert_snapshot!(run(&["explain", "http.version-header.mismatch"]));
+}
+
+#[test]
+fn the_schemas_are_json() {
+    for what in ["case", "report"] {
+        let output = mcpspec(&["schema", what])
+            .output()
+            .expect("the program runs");
+        assert!(output.status.success(), "{}", shown(&output));
+        let schema: serde_json::Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+        assert!(
+            jsonschema::meta::is_valid(&schema),
+            "the schema of a {what} is none"
+        );
+    }
+}
+
+#[test]
+fn coverage_adds_up() {
+    let output = mcpspec(&["coverage", "--format", "json"])
+        .output()
+        .expect("the program runs");
+    assert!(output.status.success(), "{}", shown(&output));
+    let coverage: serde_json::Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+    let count =
+        |counts: &serde_json::Value, name: &str| counts[name].as_u64().expect("it is a count");
+    let totals = &coverage["totals"]["server"];
+    let pages = coverage["pages"].as_array().expect("it is a list");
+    for name in ["requirements", "observable", "judged", "missing"] {
+        let sum: u64 = pages.iter().map(|page| count(&page["totals"], name)).sum();
+        assert_eq!(count(totals, name), sum, "{name}");
+    }
+    assert_eq!(
+        count(totals, "observable"),
+        count(totals, "judged") + count(totals, "missing")
+    );
+    assert_eq!(
+        coverage["missing"].as_array().map(Vec::len),
+        Some(count(totals, "missing") as usize)
+    );
+}
+
+#[test]
+fn a_command_that_does_not_exist_is_told() {
+    assert_snapshot!(run(&[
+        "check",
+        "--case",
+        "discover/*/*",
+        "--",
+        "/nonexistent/server",
+        "--stdio"
+    ]));
+}
+
+#[test]
+fn a_port_that_nobody_listens_on_is_told() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    let port = listener.local_addr().expect("it has an address").port();
+    drop(listener);
+    let url = format!("http://127.0.0.1:{port}/mcp");
+    insta::with_settings!({ filters => [(port.to_string().as_str(), "PORT")] }, {
+        assert_snapshot!(run(&["check", "--case", "discover/*/*", &url]));
+    });
+}
+
+#[test]
+fn a_closed_standard_output_changes_nothing() {
+    for arguments in [
+        &["list"][..],
+        &["coverage", "--format", "json"],
+        &["schema", "report"],
+        &["--help"],
+    ] {
+        let mut child = Command::new(assert_cmd::cargo::cargo_bin("mcpspec"))
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        drop(child.stdout.take());
+        let mut said = String::new();
+        child
+            .stderr
+            .take()
+            .expect("it is piped")
+            .read_to_string(&mut said)
+            .expect("it is text");
+        let status = child.wait().expect("the program ends");
+        assert_eq!(
+            (status.code(), said.as_str()),
+            (Some(0), ""),
+            "{arguments:?}"
+        );
+    }
+}
+
+#[test]
+fn a_mutant_that_does_not_exist_is_told() {
+    assert_snapshot!(run(&[
+        "serve",
+        "--stdio",
+        "--mutant",
+        "answers-notification"
+    ]));
+}
+
+#[test]
+fn an_address_that_is_none_is_told() {
+    let text = run(&["serve", "--http", "nowhere"]);
+    assert!(
+        text.starts_with("exit: 2\n--- stdout\n--- stderr\nerror: cannot listen on nowhere: "),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_reference_server_ends_with_its_input() {
+    let output = mcpspec(&["serve", "--stdio"])
+        .write_stdin("")
+        .output()
+        .expect("the program runs");
+    assert_eq!(shown(&output), "exit: 0\n--- stdout\n--- stderr\n");
+}
