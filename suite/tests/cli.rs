@@ -131,7 +131,7 @@ fn a_selection_without_cases_has_an_exit_code_of_its_own() {
 #[test]
 fn a_wrong_case_file_is_told_with_line_and_column() {
     let folder = folder(&[(
-        "ping/removed.yaml",
+        "methods/ping/removed.yaml",
         "summary: A method of old is unknown\nrequirement: [jsonrpc.method.unknown]\nsteps:\n  - send: ping\n    expct: {}\n",
     )]);
     for arguments in [
@@ -167,15 +167,15 @@ fn a_case_of_ones_own_is_listed_and_explained_without_recompiling() {
             "- id: x.my.ping-removed\n  statement: Methods that are not defined are refused.\n  level: stated\n  violated: warn\n",
         ),
         (
-            "ping/removed.yaml",
+            "methods/ping/removed.yaml",
             "summary: The ping of older revisions is unknown\nrequirement: x.my.ping-removed\nwhy: It was removed.\nsteps:\n  - send: ping\n    expect: { error: { code: -32601 } }\n",
         ),
     ]);
     let cases = path(folder.path());
     insta::with_settings!({ filters => [(regex_of(folder.path()).as_str(), "DIR")] }, {
-        assert_snapshot!("own-list", run(&["list", "--cases", cases, "--case", "ping/*"]));
-        assert_snapshot!("own-list-json", run(&["list", "--cases", cases, "--case", "ping/*", "--format", "json"]));
-        assert_snapshot!("own-explain", run(&["explain", "ping/removed", "--cases", cases]));
+        assert_snapshot!("own-list", run(&["list", "--cases", cases, "--case", "methods/*"]));
+        assert_snapshot!("own-list-json", run(&["list", "--cases", cases, "--case", "methods/*", "--format", "json"]));
+        assert_snapshot!("own-explain", run(&["explain", "methods/ping/removed", "--cases", cases]));
         assert_snapshot!("own-explain-requirement", run(&["explain", "x.my.ping-removed", "--cases", cases]));
     });
 }

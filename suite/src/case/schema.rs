@@ -14,12 +14,23 @@ const OUTCOME: [&str; 3] = ["expect", "else", "given"];
 /// Fields of every step that uses a link.
 const LINKED: [&str; 2] = ["link", "within"];
 
-/// The nine steps: key, what it takes, fields of its own, and the groups of common fields it has.
-const STEPS: [(&str, &str, &[&str], &[&[&str]]); 9] = [
-    (
-        "send",
-        "text",
-        &[
+/// A step as the schema knows it.
+struct StepFields {
+    key: &'static str,
+    /// What stands after the key: `text`, `name`, `names` or `how`.
+    takes: &'static str,
+    /// Fields of its own.
+    own: &'static [&'static str],
+    /// Groups of common fields that it has.
+    common: &'static [&'static [&'static str]],
+}
+
+/// The nine steps.
+const STEPS: [StepFields; 9] = [
+    StepFields {
+        key: "send",
+        takes: "text",
+        own: &[
             "capabilities",
             "envelope",
             "era",
@@ -32,12 +43,12 @@ const STEPS: [(&str, &str, &[&str], &[&[&str]]); 9] = [
             "repeat",
             "write",
         ],
-        &[&OUTCOME, &LINKED],
-    ),
-    (
-        "retry",
-        "name",
-        &[
+        common: &[&OUTCOME, &LINKED],
+    },
+    StepFields {
+        key: "retry",
+        takes: "name",
+        own: &[
             "answers",
             "capabilities",
             "envelope",
@@ -47,35 +58,58 @@ const STEPS: [(&str, &str, &[&str], &[&[&str]]); 9] = [
             "open",
             "state",
         ],
-        &[&OUTCOME, &LINKED],
-    ),
-    (
-        "notify",
-        "text",
-        &["envelope", "era", "headers", "meta", "params", "write"],
-        &[&OUTCOME, &LINKED],
-    ),
-    ("raw", "text", &["headers"], &[&OUTCOME, &LINKED]),
-    (
-        "http",
-        "text",
-        &["body", "headers", "url"],
-        &[&OUTCOME, &LINKED],
-    ),
-    ("await", "names", &["some", "within"], &[&OUTCOME]),
-    (
-        "silence",
-        "names",
-        &["else", "for", "grace", "of", "since"],
-        &[],
-    ),
-    ("cancel", "name", &[], &[]),
-    ("stop", "how", &[], &[&OUTCOME, &LINKED]),
+        common: &[&OUTCOME, &LINKED],
+    },
+    StepFields {
+        key: "notify",
+        takes: "text",
+        own: &["envelope", "era", "headers", "meta", "params", "write"],
+        common: &[&OUTCOME, &LINKED],
+    },
+    StepFields {
+        key: "raw",
+        takes: "text",
+        own: &["headers"],
+        common: &[&OUTCOME, &LINKED],
+    },
+    StepFields {
+        key: "http",
+        takes: "text",
+        own: &["body", "headers", "url"],
+        common: &[&OUTCOME, &LINKED],
+    },
+    StepFields {
+        key: "await",
+        takes: "names",
+        own: &["some", "within"],
+        common: &[&OUTCOME],
+    },
+    StepFields {
+        key: "silence",
+        takes: "names",
+        own: &["else", "for", "grace", "of", "since"],
+        common: &[],
+    },
+    StepFields {
+        key: "cancel",
+        takes: "name",
+        own: &[],
+        common: &[],
+    },
+    StepFields {
+        key: "stop",
+        takes: "how",
+        own: &[],
+        common: &[&OUTCOME, &LINKED],
+    },
 ];
+
+/// Fields of every step.
+const EVERY: [&str; 3] = ["after", "as", "when"];
 
 /// The schema as indented JSON, ending in a line feed.
 pub fn json_schema() -> String {
-    let steps: Vec<Value> = STEPS.iter().map(|step| step_schema(step)).collect();
+    let steps: Vec<Value> = STEPS.iter().map(step_schema).collect();
     let schema = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "A case of mcpspec",
@@ -175,14 +209,19 @@ fn case_properties() -> Value {
     })
 }
 
-fn step_schema((key, takes, fields, groups): &(&str, &str, &[&str], &[&[&str]])) -> Value {
+fn step_schema(step: &StepFields) -> Value {
+    let StepFields {
+        key,
+        takes,
+        own,
+        common,
+    } = step;
     let mut properties = Map::new();
     properties.insert((*key).to_owned(), value_schema(takes));
-    let common = ["after", "as", "when"];
-    for field in fields
+    for field in own
         .iter()
-        .chain(groups.iter().copied().flatten())
-        .chain(&common)
+        .chain(common.iter().copied().flatten())
+        .chain(&EVERY)
     {
         properties.insert((*field).to_owned(), field_schema(field));
     }
@@ -261,20 +300,20 @@ mod tests {
     }
 
     /// A case as an editor sees it: every scalar with its YAML type.
-    fn plain(data: &Data, text: &str) -> Value {
+    fn plain(data: &Data) -> Value {
         match &data.kind {
             Kind::Null => Value::Null,
             Kind::Bool(flag) => (*flag).into(),
             Kind::Number(number) => number.as_f64().into(),
             // Only the place is known of a text with placeholders; any placeholder will do here.
             Kind::Text(template) => template.literal().unwrap_or("$(x)").into(),
-            Kind::List(items) => items.iter().map(|item| plain(item, text)).collect(),
+            Kind::List(items) => items.iter().map(plain).collect(),
             Kind::Map(members) => members
                 .iter()
                 .map(|(key, value)| {
                     (
                         key.text.literal().unwrap_or("$(x)").to_owned(),
-                        plain(value, text),
+                        plain(value),
                     )
                 })
                 .collect::<Map<String, Value>>()
@@ -283,7 +322,7 @@ mod tests {
     }
 
     fn fits(validator: &Validator, text: &str) -> bool {
-        validator.is_valid(&plain(&read_yaml(text).expect("it is YAML"), text))
+        validator.is_valid(&plain(&read_yaml(text).expect("it is YAML")))
     }
 
     /// Set `MCPSPEC_UPDATE_SCHEMA=1` to write the file.

@@ -15,7 +15,6 @@ use super::check_args::CheckArguments;
     name = "mcpspec",
     version,
     arg_required_else_help = true,
-    next_display_order = None,
     after_help = AFTER_HELP
 )]
 pub(super) struct Arguments {
@@ -53,10 +52,10 @@ pub(super) enum Command {
 #[command(next_help_heading = "Selection")]
 pub(super) struct SuiteArguments {
     /// Add the case files under a directory; may be repeated.
-    #[arg(long = "cases", value_name = "DIR")]
+    #[arg(long = "cases", value_name = "DIR", display_order = 2)]
     pub(super) directories: Vec<PathBuf>,
     /// Let the cases of --cases take the place of those with the same id.
-    #[arg(long, requires = "directories")]
+    #[arg(long, requires = "directories", display_order = 3)]
     pub(super) replace_cases: bool,
 }
 
@@ -64,11 +63,11 @@ pub(super) struct SuiteArguments {
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Selection")]
 pub(super) struct SelectionArguments {
-    /// Take only cases whose id matches; may be repeated.
-    #[arg(long = "case", value_name = "GLOB")]
+    /// Take only cases whose id, or a requirement of which, matches; may be repeated.
+    #[arg(long = "case", value_name = "GLOB", display_order = 1)]
     pub(super) only: Vec<String>,
-    /// Leave out cases whose id matches; may be repeated.
-    #[arg(long = "skip", value_name = "GLOB")]
+    /// Leave out cases whose id, or a requirement of which, matches; may be repeated.
+    #[arg(long = "skip", value_name = "GLOB", display_order = 4)]
     pub(super) skip: Vec<String>,
 }
 

@@ -101,13 +101,13 @@ pub(super) struct OutputArguments {
     /// Show no progress, even on a terminal.
     #[arg(long)]
     pub(super) no_progress: bool,
-    /// Show less: failures without what was sent and received.
+    /// Show only the failures and the last line.
     #[arg(short, long, conflicts_with = "verbose")]
     pub(super) quiet: bool,
     /// Write a report: json, junit or terminal; may be repeated. Without a path it goes to standard output.
     #[arg(long, value_name = "FORMAT[=PATH]")]
     pub(super) report: Vec<ReportOption>,
-    /// Show more: passed and skipped cases too.
+    /// Show every case.
     #[arg(short, long, action = ArgAction::SetTrue)]
     pub(super) verbose: bool,
 }
@@ -117,7 +117,7 @@ pub(super) struct OutputArguments {
 pub(super) enum CallToolsMode {
     /// Every listed tool.
     All,
-    /// Only tools that an applied profile names.
+    /// Only tools that the configuration or an applied profile names.
     Listed,
     /// None.
     None,

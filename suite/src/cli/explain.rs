@@ -28,7 +28,8 @@ struct RequirementEntry {
     level: Level,
     violated: Option<Violated>,
     transports: Vec<Transport>,
-    link: String,
+    /// Where it is written; a requirement of one's own has no page.
+    link: Option<String>,
     also: Vec<String>,
     trigger: Option<String>,
     stimulus: String,
@@ -111,7 +112,8 @@ impl RequirementEntry {
             statement: requirement.statement.clone(),
             level: requirement.level,
             violated: requirement.violated,
-            link: link(&requirement.page, &requirement.anchor),
+            link: (!requirement.page.is_empty())
+                .then(|| link(&requirement.page, &requirement.anchor)),
             also: requirement.also.clone(),
             trigger: requirement.trigger.clone(),
             stimulus: requirement.stimulus.clone(),
@@ -160,7 +162,7 @@ impl RequirementEntry {
             text += &field("violated", violated_means(violated));
         }
         text += &field("transports", transports(&self.transports));
-        text += &field("page", &self.link);
+        text += &field("page", self.link.as_deref().unwrap_or_default());
         for place in &self.also {
             text += &field("also", place);
         }
@@ -205,6 +207,9 @@ impl CaseEntry {
 
 /// A name and its value, wrapped. An empty value leaves no line.
 fn field(name: &str, value: &str) -> String {
+    if value.is_empty() {
+        return String::new();
+    }
     wrap(value, COLUMNS - INDENT)
         .iter()
         .enumerate()

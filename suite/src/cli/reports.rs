@@ -87,9 +87,9 @@ mod tests {
     fn a_report_on_standard_output_replaces_the_one_for_the_terminal() {
         let terminal = option("terminal");
         let file = option("json=a.json");
-        assert_eq!(plan(&[]).expect("no conflict"), [terminal.clone()]);
+        assert_eq!(plan(&[]).expect("no conflict"), [option("terminal")]);
         assert_eq!(
-            plan(&[file.clone()]).expect("no conflict"),
+            plan(&[option("json=a.json")]).expect("no conflict"),
             [terminal, file]
         );
         assert_eq!(
