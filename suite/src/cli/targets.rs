@@ -50,7 +50,6 @@ pub(super) fn targets(
             name: None,
             endpoint: started.endpoint,
             options: options.clone(),
-            call_tools: arguments.target.call_tools.into(),
             triggers: known.triggers.clone(),
             credentials: Credentials::default(),
             profiles: known.profiles.clone(),
