@@ -13,6 +13,7 @@ use crate::transcript::{Altered, Era, HeaderLine, HttpSent, Sent, SentKind};
 use crate::transport::{HttpRequest, Outgoing, WriteMode};
 
 use super::headers::{self, HeaderChange};
+use super::marked;
 
 /// Prefix of the protocol's own `_meta` keys.
 const META_PREFIX: &str = "io.modelcontextprotocol/";
@@ -356,8 +357,10 @@ fn depart(message: &mut Value, departures: &Departures, tools: &[Value]) {
             }
         }
     }
-    if let Some(marked) = departures.marked.whole() {
-        set_marked(message, marked, tools);
+    match &departures.marked {
+        Change::Keep => {}
+        Change::Remove => marked::change(message, None, tools),
+        marked => marked::change(message, marked.whole(), tools),
     }
     let Value::Object(members) = message else {
         return;
@@ -446,50 +449,4 @@ fn full_key(name: &str) -> String {
     } else {
         name.to_owned()
     }
-}
-
-/// Sets the argument that the called tool's first header annotation marks, wherever it lies.
-fn set_marked(message: &mut Value, value: Value, tools: &[Value]) {
-    let Some(params) = params_of(message) else {
-        return;
-    };
-    let name = params.get("name").and_then(Value::as_str);
-    let tool = tools
-        .iter()
-        .find(|tool| tool.get("name").and_then(Value::as_str) == name);
-    let Some(path) = tool.and_then(|tool| marked_path(tool.get("inputSchema")?)) else {
-        return;
-    };
-    let mut place = params;
-    let Some((last, inner)) = path.split_last() else {
-        return;
-    };
-    for step in std::iter::once("arguments").chain(inner.iter().map(String::as_str)) {
-        if place
-            .get(step)
-            .is_none_or(|inner| inner.as_object().is_none())
-        {
-            place.insert(step, Object::new());
-        }
-        match place.get_mut(step).and_then(Value::as_object_mut) {
-            Some(inner) => place = inner,
-            None => return,
-        }
-    }
-    place.insert(last.as_str(), value);
-}
-
-/// Member names that lead to the first property marked by `x-mcp-header`, in order of the schema.
-fn marked_path(schema: &Value) -> Option<Vec<String>> {
-    let Some(Value::Object(properties)) = schema.get("properties") else {
-        return None;
-    };
-    properties.iter().find_map(|(name, property)| {
-        if property.get("x-mcp-header").is_some() {
-            return Some(vec![name.to_owned()]);
-        }
-        let mut path = vec![name.to_owned()];
-        path.extend(marked_path(property)?);
-        Some(path)
-    })
 }

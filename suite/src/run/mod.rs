@@ -10,7 +10,7 @@ that closes, and sends [`Event`](crate::event::Event)s. It knows no reporter.
 | `plan` | which cases apply to a target, and their rows |
 | `session` | what is true of one target for every row: links, limits, health |
 | `row`, `steps/` | one row, and what each step does |
-| `draft`, `headers`, `answers`, `bad_calls` | what is sent |
+| `draft`, `headers`, `marked`, `answers`, `bad_calls` | what is sent |
 | `scope`, `conditions`, `random` | what placeholders and conditions stand for |
 | `finding`, `compare` | what rows, watches and pairs of targets come to |
 */
@@ -22,6 +22,7 @@ mod conditions;
 mod draft;
 mod finding;
 mod headers;
+mod marked;
 mod plan;
 mod random;
 mod request;
