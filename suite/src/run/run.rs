@@ -9,7 +9,7 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use crate::case::{Body, Case, Isolation};
-use crate::event::{CaseKind, Event, SurveyInfo, TargetInfo, TriggerInfo};
+use crate::event::{CaseKind, Event, SurveyInfo, TargetInfo, ToolCalls, TriggerInfo};
 use crate::judge::Watcher;
 use crate::spec::Transport;
 use crate::target::{ServedEra, Survey, SurveyError, Target, survey};
@@ -131,7 +131,16 @@ impl Run {
         self.judge_cases(index, &session).await;
         session.close_main().await;
         self.judge_watches(index, &session);
-        let calls = session.target.calls();
+        // A target does not know its place among the others.
+        let calls = session
+            .target
+            .calls()
+            .into_iter()
+            .map(|calls| ToolCalls {
+                target: index,
+                ..calls
+            })
+            .collect();
         let exit = session.target.finish().await;
         self.send(Event::TargetFinished {
             target: index,
