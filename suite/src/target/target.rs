@@ -207,7 +207,7 @@ impl Target {
             exclusive,
         };
         let limits = &self.options.limits;
-        let journal = Journal::bounded(info, self.epoch, limits, self.budget.clone());
+        let journal = Journal::bounded(info, self.epoch, self.budget.clone());
         let connection = match &self.place {
             Place::Process(line) => Connection::to_process(line, journal, limits)?,
             Place::MemoryProcess(options) => {

@@ -8,21 +8,14 @@ use crate::transcript::{Inbound, LineEnd};
 /// How much is kept of a message that is larger than the limit: enough to show what it is.
 const BEGINNING: usize = 64 << 10;
 
-/// From this size on a text is looked at before it is decoded.
-const LARGE: usize = 1 << 20;
-
-/// What decoding a text may take: a few bytes of text can stand for a value of a hundred.
-const MAX_DECODED: usize = 64 << 20;
+/// How much is kept of a message for which there is no more room.
+const STUB: usize = 256;
 
 /// About what one value takes in memory beside its text, its name and its place in its parent included.
 const VALUE: usize = 96;
 
-/// Something that came in full. What would take too much memory to decode counts as cut.
+/// Something that came in full.
 pub(super) fn whole(bytes: Vec<u8>, ending: LineEnd) -> Inbound {
-    if bytes.len() > LARGE && values(&bytes) * VALUE > MAX_DECODED {
-        let len = bytes.len() as u64;
-        return cut(bytes, len);
-    }
     let decoded = Message::decode(&bytes);
     Inbound {
         len: bytes.len() as u64,
@@ -48,6 +41,15 @@ pub(super) fn cut(mut beginning: Vec<u8>, len: u64) -> Inbound {
     }
 }
 
+/// What is kept of something for which there is no more room.
+pub(super) fn stub(inbound: &Inbound) -> Inbound {
+    let beginning = inbound.bytes[..inbound.bytes.len().min(STUB)].to_vec();
+    Inbound {
+        ending: inbound.ending,
+        ..cut(beginning, inbound.len)
+    }
+}
+
 /// About how many bytes of memory it takes, so that many small messages count for what they are.
 pub(super) fn weight(inbound: &Inbound) -> usize {
     // The message in `decoded` repeats most of the value.
@@ -57,13 +59,6 @@ pub(super) fn weight(inbound: &Inbound) -> usize {
         .as_ref()
         .map_or(0, |value| 2 * (VALUE + heap(value)));
     inbound.bytes.len() + value + 512
-}
-
-/// An upper bound of how many values a JSON text holds.
-fn values(text: &[u8]) -> usize {
-    text.iter()
-        .filter(|byte| matches!(byte, b',' | b'[' | b'{'))
-        .count()
 }
 
 fn heap(value: &Value) -> usize {
@@ -82,24 +77,6 @@ fn heap(value: &Value) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_message_that_would_take_too_much_memory_to_decode_counts_as_cut() {
-        let text = format!("[{}0]", "0,".repeat(2 << 20)).into_bytes();
-        let len = text.len() as u64;
-        let inbound = whole(text, LineEnd::Lf);
-        assert!(inbound.is_cut());
-        assert_eq!(inbound.len, len);
-        assert!(inbound.decoded.value.is_none());
-    }
-
-    #[test]
-    fn a_large_text_of_few_values_is_decoded() {
-        let text = format!("{{\"method\":\"{}\"}}", "x".repeat(4 << 20)).into_bytes();
-        let inbound = whole(text, LineEnd::Lf);
-        assert!(!inbound.is_cut());
-        assert!(inbound.decoded.value.is_some());
-    }
 
     #[test]
     fn of_a_cut_message_little_is_kept_and_it_stays_cut() {

@@ -4,12 +4,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use tokio::sync::watch;
+use tokio::sync::{OwnedSemaphorePermit, watch};
 use tokio::time::Instant;
 
-use crate::transcript::{LinkInfo, Transcript};
+use crate::transcript::{Inbound, LinkInfo, Transcript};
 
-use super::{Budget, Limits};
+use super::limits::LARGE;
+use super::{Budget, inbound};
 
 /// The transcript of one link while it is written.
 #[derive(Debug)]
@@ -20,40 +21,27 @@ pub struct Journal {
     room: Room,
 }
 
-/// How many messages one link keeps. A server that sends more on one connection floods it: looking at all of them would
-/// take longer than a run may.
-const MAX_MESSAGES: usize = 20_000;
-
-/// How much may still be kept.
+/// How much memory is taken.
 #[derive(Debug)]
 struct Room {
-    max: usize,
     kept: AtomicUsize,
-    messages: AtomicUsize,
     budget: Arc<Budget>,
 }
 
 impl Journal {
-    /// An empty journal with the default limits; times count from `epoch`, the beginning of the run.
+    /// An empty journal with a budget of its own; times count from `epoch`, the beginning of the run.
     pub fn new(link: LinkInfo, epoch: Instant) -> Journal {
-        Journal::bounded(link, epoch, &Limits::default(), Arc::new(Budget::default()))
+        Journal::bounded(link, epoch, Arc::default())
     }
 
-    /// An empty journal that keeps at most `limits.max_link`, and that together with others no more than `budget` allows.
-    pub fn bounded(
-        link: LinkInfo,
-        epoch: Instant,
-        limits: &Limits,
-        budget: Arc<Budget>,
-    ) -> Journal {
+    /// An empty journal that together with others keeps no more than `budget` allows.
+    pub fn bounded(link: LinkInfo, epoch: Instant, budget: Arc<Budget>) -> Journal {
         Journal {
             epoch,
             transcript: Mutex::new(Transcript::new(link)),
             changed: watch::Sender::new(0),
             room: Room {
-                max: limits.max_link,
                 kept: AtomicUsize::new(0),
-                messages: AtomicUsize::new(0),
                 budget,
             },
         }
@@ -97,17 +85,28 @@ impl Journal {
         }
     }
 
-    /// Makes room for a message that takes so many bytes. False: it must not be kept.
-    pub(super) fn make_room(&self, bytes: usize) -> bool {
-        if self.room.messages.fetch_add(1, Ordering::Relaxed) >= MAX_MESSAGES {
-            return false;
+    /// About how many bytes of memory it takes. They are given back when the journal is dropped.
+    pub fn kept(&self) -> usize {
+        self.room.kept.load(Ordering::Relaxed)
+    }
+
+    /// Waits until a message of this size may go on coming in, if it does not have a place yet.
+    pub(super) async fn admit(&self, size: usize, place: &mut Option<OwnedSemaphorePermit>) {
+        if size < LARGE {
+            *place = None;
+        } else if place.is_none() {
+            *place = Some(self.room.budget.place().await);
         }
-        let kept = self.room.kept.fetch_add(bytes, Ordering::Relaxed);
-        if kept.saturating_add(bytes) > self.room.max || !self.room.budget.take(bytes) {
-            self.room.kept.fetch_sub(bytes, Ordering::Relaxed);
-            return false;
+    }
+
+    /// What can be kept of something that came: all of it, or only its beginning if the budget is used up.
+    pub(super) fn fitting(&self, inbound: Inbound) -> Arc<Inbound> {
+        let weight = inbound::weight(&inbound);
+        if self.room.budget.take(weight) {
+            self.room.kept.fetch_add(weight, Ordering::Relaxed);
+            return Arc::new(inbound);
         }
-        true
+        Arc::new(inbound::stub(&inbound))
     }
 
     fn lock(&self) -> MutexGuard<'_, Transcript> {

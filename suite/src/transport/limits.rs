@@ -1,13 +1,23 @@
 //! How much of what a target sends is kept.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// From this size on a message takes one of the places for large ones until it is complete.
+pub(super) const LARGE: usize = 1 << 20;
+
+/// How many messages may be large at once.
+const LARGE_AT_ONCE: usize = 2;
 
 /// Bounds on what is kept of one message and of one link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Largest message in bytes (`--max-message`); of a larger one only the beginning is kept.
     pub max_message: usize,
-    /// Largest sum of what one link keeps, in bytes of memory: messages and what was read out of them.
+    /// Most that may come between two messages of the client, on HTTP for one request, in bytes of memory: messages and
+    /// what was read out of them. What sends more floods.
     pub max_link: usize,
 }
 
@@ -27,10 +37,42 @@ impl Limits {
     }
 }
 
-/// Bounds what all links of a target keep together, so that many links cannot hold what one may not.
+/// How many messages may come between two of the client, on HTTP for one request. To look at more would take longer than a
+/// run may.
+const MAX_MESSAGES: usize = 20_000;
+
+/// What came since something was sent, or for one request.
+#[derive(Debug, Default)]
+pub(super) struct Influx {
+    messages: AtomicUsize,
+    bytes: AtomicUsize,
+}
+
+impl Influx {
+    /// Counts a message that takes so many bytes of memory. False: it is too much.
+    pub(super) fn counts(&self, bytes: usize, limits: &Limits) -> bool {
+        let messages = self.messages.fetch_add(1, Ordering::Relaxed) + 1;
+        let bytes = self
+            .bytes
+            .fetch_add(bytes, Ordering::Relaxed)
+            .saturating_add(bytes);
+        messages <= MAX_MESSAGES && bytes <= limits.max_link
+    }
+
+    /// Begins again.
+    pub(super) fn reset(&self) {
+        self.messages.store(0, Ordering::Relaxed);
+        self.bytes.store(0, Ordering::Relaxed);
+    }
+}
+
+/// Bounds the memory that all links of a target take together. What comes when it is used up is recorded by its beginning
+/// only.
 #[derive(Debug)]
 pub struct Budget {
     left: AtomicUsize,
+    /// Places for messages that are large while they come in, before it is known what they are.
+    large: Arc<Semaphore>,
 }
 
 impl Default for Budget {
@@ -45,7 +87,14 @@ impl Budget {
     pub fn new(bytes: usize) -> Budget {
         Budget {
             left: AtomicUsize::new(bytes),
+            large: Arc::new(Semaphore::new(LARGE_AT_ONCE)),
         }
+    }
+
+    /// Waits for one of the few places for large messages.
+    pub(super) async fn place(&self) -> OwnedSemaphorePermit {
+        let place = self.large.clone().acquire_owned().await;
+        place.expect("the semaphore is never closed")
     }
 
     /// Takes bytes out, or says that there are not as many left.

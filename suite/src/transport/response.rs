@@ -5,15 +5,24 @@ use std::sync::Arc;
 use mcpspec_wire::sse::{self, Decoder, Item};
 use mcpspec_wire::{Problem, ProblemKind, SyntaxError, SyntaxErrorKind};
 
+use tokio::sync::OwnedSemaphorePermit;
+
+use crate::text::preview;
 use crate::transcript::{End, ExchangeId, Head, Inbound, LineEnd};
 
+use super::limits::Influx;
 use super::{Journal, Limits, inbound};
+
+/// How much is kept of an event's type and of its id.
+const MAX_FIELD: usize = 1024;
 
 /// The response to one exchange while it comes in.
 pub(super) struct Response {
     journal: Arc<Journal>,
     exchange: ExchangeId,
     limits: Limits,
+    influx: Influx,
+    place: Option<OwnedSemaphorePermit>,
     body: Option<Body>,
 }
 
@@ -40,6 +49,8 @@ impl Response {
             journal,
             exchange,
             limits,
+            influx: Influx::default(),
+            place: None,
             body: None,
         }
     }
@@ -68,8 +79,16 @@ impl Response {
             .write(|transcript, now| transcript.head(now, exchange, Arc::new(head)));
     }
 
-    /// Takes the next bytes of the body.
-    pub(super) fn chunk(&mut self, chunk: &[u8]) -> Result<(), Overflow> {
+    /// Takes the next bytes of the body. It waits while too many other large messages come in.
+    pub(super) async fn chunk(&mut self, chunk: &[u8]) -> Result<(), Overflow> {
+        let held = match &self.body {
+            Some(Body::Whole { beginning, .. }) => beginning.len(),
+            Some(Body::Events(events)) => events.decoder.held(),
+            None => 0,
+        };
+        self.journal
+            .admit(held + chunk.len(), &mut self.place)
+            .await;
         match &mut self.body {
             None => Ok(()),
             Some(Body::Whole { beginning, len }) => {
@@ -91,8 +110,8 @@ impl Response {
     }
 
     /// Records the body, if that was not done event by event, and how the response ended.
-    pub(super) fn finish(mut self, mut end: End) {
-        match self.body.take() {
+    pub(super) fn finish(self, mut end: End) {
+        match self.body {
             None => {}
             Some(Body::Events(events)) => {
                 let unfinished = events
@@ -111,13 +130,10 @@ impl Response {
                 } else {
                     inbound::whole(beginning, LineEnd::None)
                 };
-                if self.journal.make_room(inbound::weight(&inbound)) {
-                    let exchange = self.exchange;
-                    self.journal
-                        .write(|transcript, now| transcript.body(now, exchange, Arc::new(inbound)));
-                } else {
-                    end = End::TooLarge;
-                }
+                let kept = self.journal.fitting(inbound);
+                let exchange = self.exchange;
+                self.journal
+                    .write(|transcript, now| transcript.body(now, exchange, kept));
             }
         }
         let exchange = self.exchange;
@@ -134,8 +150,9 @@ impl Response {
                 events.invalid = true;
                 Ok(())
             }
-            Item::Event(event) => {
-                let mut inbound = inbound::whole(event.data.clone().into_bytes(), LineEnd::None);
+            Item::Event(mut event) => {
+                let data = std::mem::take(&mut event.data).into_bytes();
+                let mut inbound = inbound::whole(data, LineEnd::None);
                 if std::mem::take(&mut events.invalid) {
                     inbound.decoded.problems.insert(0, not_utf8());
                 }
@@ -155,16 +172,15 @@ impl Response {
     }
 
     fn event(&mut self, inbound: Inbound, event: sse::Event) -> Result<(), Overflow> {
-        if !self
-            .journal
-            .make_room(inbound::weight(&inbound) + event.event.len())
-        {
+        if !self.influx.counts(inbound::weight(&inbound), &self.limits) {
             return Err(Overflow);
         }
+        let kept = self.journal.fitting(inbound);
+        let name = preview(&event.event, MAX_FIELD).into_owned();
+        let id = event.id.map(|id| preview(&id, MAX_FIELD).into_owned());
         let exchange = self.exchange;
-        self.journal.write(|transcript, now| {
-            transcript.event(now, exchange, Arc::new(inbound), event.event, event.id);
-        });
+        self.journal
+            .write(|transcript, now| transcript.event(now, exchange, kept, name, id));
         Ok(())
     }
 }

@@ -103,7 +103,7 @@ impl HttpClient {
         loop {
             match got.chunk().await {
                 Ok(Some(chunk)) => {
-                    if response.chunk(&chunk).is_err() {
+                    if response.chunk(&chunk).await.is_err() {
                         return End::TooLarge;
                     }
                 }

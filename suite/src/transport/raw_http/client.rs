@@ -104,7 +104,7 @@ impl RawClient {
             match reader.step(&mut wire.buffer) {
                 Err(problem) => return End::CutOff(problem),
                 Ok(Step::Bytes(bytes)) => {
-                    if response.chunk(&bytes).is_err() {
+                    if response.chunk(&bytes).await.is_err() {
                         return End::TooLarge;
                     }
                 }

@@ -10,6 +10,7 @@ use tokio::time::Instant;
 
 use crate::case::StopHow;
 use crate::transcript::{End, ExchangeId, ExitStatus};
+use crate::transport::limits::Influx;
 use crate::transport::{Journal, Limits, Outgoing, SendError, Stopped};
 
 use super::reader::{ReadEnd, Reader};
@@ -55,6 +56,7 @@ pub(in crate::transport) struct Link {
     /// None once the input has ended.
     queue: Mutex<Option<mpsc::Sender<Write>>>,
     process: Arc<dyn Process>,
+    influx: Arc<Influx>,
     /// Why nothing comes any more though the process is still there.
     mute: Arc<OnceLock<End>>,
     /// Whether the end of the process was recorded and nothing of it is left.
@@ -66,7 +68,8 @@ impl Link {
         let (queue, writes) = mpsc::channel(QUEUE);
         tokio::spawn(Writer::new(parts.input, journal.clone()).run(writes));
         let (end, ended) = watch::channel(false);
-        let reader = Reader::new(journal.clone(), limits);
+        let influx = Arc::new(Influx::default());
+        let reader = Reader::new(journal.clone(), limits, influx.clone());
         let mute = Arc::new(OnceLock::new());
         let supervisor = Supervisor {
             journal: journal.clone(),
@@ -81,6 +84,7 @@ impl Link {
             journal,
             queue: Mutex::new(Some(queue)),
             process: parts.process,
+            influx,
             mute,
             ended,
         }
@@ -101,6 +105,7 @@ impl Link {
             let _order = self.queue();
             let (bytes, mode) = (outgoing.sent.bytes.clone(), outgoing.write);
             let sent = Arc::new(outgoing.sent);
+            self.influx.reset();
             let exchange = self
                 .journal
                 .write(|transcript, now| transcript.sent(now, sent));

@@ -9,6 +9,7 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use crate::transcript::{Inbound, LineEnd};
+use crate::transport::limits::Influx;
 use crate::transport::{Journal, Limits, inbound};
 
 /// How many bytes are read at once.
@@ -30,8 +31,8 @@ pub(super) enum ReadEnd {
 pub(super) struct Reader {
     journal: Arc<Journal>,
     splitter: LineSplitter,
-    /// From this length on a line counts as endless.
-    endless: u64,
+    limits: Limits,
+    influx: Arc<Influx>,
     /// Length of the unfinished line so far.
     length: u64,
     /// The unfinished line, if it is too long.
@@ -48,11 +49,12 @@ struct Long {
 }
 
 impl Reader {
-    pub(super) fn new(journal: Arc<Journal>, limits: &Limits) -> Reader {
+    pub(super) fn new(journal: Arc<Journal>, limits: &Limits, influx: Arc<Influx>) -> Reader {
         Reader {
             journal,
             splitter: LineSplitter::new(limits.max_message),
-            endless: limits.endless(),
+            limits: *limits,
+            influx,
             length: 0,
             long: None,
             flooded: false,
@@ -66,7 +68,13 @@ impl Reader {
         mut stop: oneshot::Receiver<()>,
     ) -> (ReadEnd, Box<dyn AsyncRead + Send + Unpin>) {
         let mut chunk = vec![0; CHUNK];
+        let mut place = None;
         while !self.flooded {
+            tokio::select! {
+                biased;
+                _ = &mut stop => break,
+                () = self.journal.admit(self.held(), &mut place) => {}
+            }
             let waiting = self.long.as_ref().filter(|long| long.beginning.is_some());
             let until = waiting.map(|long| long.until);
             tokio::select! {
@@ -82,6 +90,14 @@ impl Reader {
         (self.finish(), output)
     }
 
+    /// How much of the unfinished line is kept.
+    fn held(&self) -> usize {
+        match self.long {
+            Some(_) => 0,
+            None => usize::try_from(self.length).unwrap_or(usize::MAX),
+        }
+    }
+
     fn take(&mut self, mut chunk: &[u8]) {
         if self.long.is_some() {
             // The rest of such a line is dropped, so it need not go through the splitter.
@@ -90,7 +106,7 @@ impl Reader {
                 .position(|&byte| byte == b'\n')
                 .unwrap_or(chunk.len());
             self.length += dropped as u64;
-            self.flooded = self.length > self.endless;
+            self.flooded = self.length > self.limits.endless();
             chunk = &chunk[dropped..];
         }
         for piece in chunk.split_inclusive(|&byte| byte == b'\n') {
@@ -149,12 +165,13 @@ impl Reader {
     }
 
     fn record(&mut self, inbound: Inbound) {
-        if !self.journal.make_room(inbound::weight(&inbound)) {
+        if !self.influx.counts(inbound::weight(&inbound), &self.limits) {
             self.flooded = true;
             return;
         }
+        let kept = self.journal.fitting(inbound);
         self.journal
-            .write(|transcript, now| transcript.line(now, Arc::new(inbound)));
+            .write(|transcript, now| transcript.line(now, kept));
     }
 }
 

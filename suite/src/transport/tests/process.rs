@@ -19,12 +19,7 @@ fn shell(script: &str) -> Connection {
 }
 
 fn shell_with(script: &str, limits: &Limits) -> Connection {
-    let journal = Journal::bounded(
-        info(Transport::Stdio),
-        Instant::now(),
-        limits,
-        Arc::default(),
-    );
+    let journal = Journal::bounded(info(Transport::Stdio), Instant::now(), Arc::default());
     Connection::to_process(&command(&["sh", "-c", script]), journal, limits).expect("sh starts")
 }
 

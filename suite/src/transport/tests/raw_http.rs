@@ -388,12 +388,7 @@ async fn an_endless_event_stream_is_given_up() {
             max_link: 4 << 20,
         };
         let network = Network::new(url.parse().expect("a URL")).expect("the system trusts someone");
-        let journal = Journal::bounded(
-            info(Transport::Http),
-            Instant::now(),
-            &limits,
-            Arc::default(),
-        );
+        let journal = Journal::bounded(info(Transport::Http), Instant::now(), Arc::default());
         let connection = Connection::over_http(&network, journal, &limits).expect("a link");
         let exchange = connection
             .send(call(&url, "1", raw))

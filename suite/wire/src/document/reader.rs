@@ -11,7 +11,7 @@ pub const MAX_DEPTH: usize = 512;
 
 /// How many values one text may hold. A value takes many times the memory of its text, so texts with more are
 /// [`SyntaxErrorKind::TooManyValues`] and given up.
-pub const MAX_VALUES: usize = 1_000_000;
+pub const MAX_VALUES: usize = 250_000;
 
 /// What a text holds, and the first thing that is wrong with it.
 pub(crate) struct Reading {

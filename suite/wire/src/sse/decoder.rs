@@ -72,6 +72,11 @@ impl Decoder {
         self.taken += chunk.len() as u64;
     }
 
+    /// How many bytes it keeps of what is not complete yet.
+    pub fn held(&self) -> usize {
+        self.block.size() + self.line.len()
+    }
+
     /// Ends the stream. Gives the event that no blank line ended, with all that came of it, its last line taken for whole.
     /// The standard has a client drop it; its `data` may be empty. One that was too long was told of already.
     pub fn finish(mut self) -> Option<Event> {
