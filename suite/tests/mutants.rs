@@ -14,13 +14,21 @@ use mcpspec::case::{KillMatrix, Suite};
 use mcpspec::run::SAME_SEMANTICS;
 use mcpspec::spec::{Transport, Violated};
 use mcpspec::target::Endpoint;
-use mcpspec::verdict::{Fact, Verdict};
+use mcpspec::verdict::{Fact, Grade, Verdict};
 use mcpspec_refserver::{Mutant, Options, Variant, mutants};
 
 use support::{Outcome, in_stopped_time, is_violation, outcome, request, suite};
 
 /// Case and requirement.
 type Pair = (String, String);
+
+/// Whether a fact is that the requirement is kept, by an alternative that its case lets pass as well.
+fn is_kept(fact: Fact) -> bool {
+    matches!(
+        fact,
+        Fact::Held | Fact::Graded(Grade::Pass | Grade::Note)
+    )
+}
 
 /// What a run saw on one transport.
 #[derive(Debug, Clone, Default)]
@@ -44,7 +52,7 @@ fn seen(suite: &Suite, outcome: &Outcome, transport: Transport) -> Seen {
             let pair = (case.id.clone(), found.id.clone());
             if is_violation(found.fact, violated.unwrap_or(Violated::Note)) {
                 seen.broken.insert(pair);
-            } else if found.fact == Fact::Held {
+            } else if is_kept(found.fact) {
                 seen.held.insert(pair);
             }
         }
