@@ -176,6 +176,9 @@ pub(super) struct ServeArguments {
     /// Do one thing wrong.
     #[arg(long, value_name = "NAME")]
     pub(super) mutant: Option<String>,
+    /// Want a bearer token over HTTP: `token-of-alice` or `token-of-bob`.
+    #[arg(long)]
+    pub(super) protected: bool,
     /// Speak over standard input and output.
     #[arg(long)]
     pub(super) stdio: bool,

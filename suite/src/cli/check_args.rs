@@ -125,6 +125,18 @@ pub(super) enum CallToolsMode {
     Readonly,
 }
 
+impl CallToolsMode {
+    /// As it is written.
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            CallToolsMode::All => "all",
+            CallToolsMode::Listed => "listed",
+            CallToolsMode::None => "none",
+            CallToolsMode::Readonly => "readonly",
+        }
+    }
+}
+
 impl From<CallToolsMode> for CallTools {
     fn from(mode: CallToolsMode) -> CallTools {
         match mode {

@@ -6,6 +6,8 @@
 use std::collections::BTreeMap;
 use std::net::TcpListener;
 
+use mcpspec_refserver::{HTTP_PATH, Options as ServerOptions};
+
 use crate::config::{Profile, Trigger};
 use crate::run::{Credentials, TargetRequest};
 use crate::target::{Endpoint, TargetOptions};
@@ -13,7 +15,7 @@ use crate::text::{Redactor, redact_url};
 use crate::transport::Limits;
 
 use super::CliError;
-use super::check_args::{CheckArguments, JudgingArguments, TargetArguments};
+use super::check_args::{CallToolsMode, CheckArguments, JudgingArguments, TargetArguments};
 
 /// What is known of the targets beside the arguments.
 pub(super) struct Known {
@@ -48,17 +50,20 @@ pub(super) fn targets(
         .into_iter()
         .map(|started| TargetRequest {
             name: None,
+            reproduce: reproduce(arguments, &started, redactor),
             endpoint: started.endpoint,
-            options: options.clone(),
+            options: TargetOptions {
+                headers: options
+                    .headers
+                    .iter()
+                    .chain(&started.headers)
+                    .cloned()
+                    .collect(),
+                ..options.clone()
+            },
             triggers: known.triggers.clone(),
-            credentials: Credentials::default(),
+            credentials: started.credentials,
             profiles: known.profiles.clone(),
-            reproduce: reproduce(
-                arguments,
-                &started.shown_url,
-                &started.shown_command,
-                redactor,
-            ),
             shown_command: started
                 .shown_command
                 .iter()
@@ -72,19 +77,34 @@ pub(super) fn targets(
 /// A target and how it is shown.
 struct Started {
     endpoint: Endpoint,
+    /// Headers that it wants beside those that the user gives. They are no secrets.
+    headers: Vec<(String, String)>,
+    credentials: Credentials,
     shown_command: Vec<String>,
     shown_url: Option<String>,
+}
+
+impl Started {
+    fn new(endpoint: Endpoint, shown_command: Vec<String>, shown_url: Option<String>) -> Started {
+        Started {
+            endpoint,
+            headers: Vec::new(),
+            credentials: Credentials::default(),
+            shown_command,
+            shown_url,
+        }
+    }
 }
 
 fn one(arguments: &CheckArguments) -> Result<Started, CliError> {
     let command = arguments.command.clone();
     let shown_command = command.clone();
     let Some(url) = &arguments.url else {
-        return Ok(Started {
-            endpoint: Endpoint::Command(command),
+        return Ok(Started::new(
+            Endpoint::Command(command),
             shown_command,
-            shown_url: None,
-        });
+            None,
+        ));
     };
     check_url(url)?;
     let command = (!command.is_empty()).then_some(command);
@@ -92,11 +112,7 @@ fn one(arguments: &CheckArguments) -> Result<Started, CliError> {
         url: url.clone(),
         command,
     };
-    Ok(Started {
-        endpoint,
-        shown_command,
-        shown_url: Some(redact_url(url)),
-    })
+    Ok(Started::new(endpoint, shown_command, Some(redact_url(url))))
 }
 
 /// The reference server as a user would start it, over both transports.
@@ -123,21 +139,27 @@ fn demo() -> Result<Vec<Started>, CliError> {
             .map(|word| (*word).to_owned())
             .collect()
     };
-    let url = format!("http://{address}/mcp");
-    let http = ["--http", &address];
+    let url = format!("http://{address}{HTTP_PATH}");
+    // Over HTTP it is the protected variant, on which more can be judged.
+    let http = ["--http", &address, "--protected"];
+    let [first, second] = ServerOptions::TOKENS.map(|token| format!("Bearer {token}"));
+    let endpoint = Endpoint::Url {
+        url: url.clone(),
+        command: Some(words(&program, &http)),
+    };
     Ok(vec![
+        Started::new(
+            Endpoint::Command(words(&program, &["--stdio"])),
+            words("mcpspec", &["--stdio"]),
+            None,
+        ),
         Started {
-            endpoint: Endpoint::Command(words(&program, &["--stdio"])),
-            shown_command: words("mcpspec", &["--stdio"]),
-            shown_url: None,
-        },
-        Started {
-            endpoint: Endpoint::Url {
-                url: url.clone(),
-                command: Some(words(&program, &http)),
+            headers: vec![("Authorization".to_owned(), first)],
+            credentials: Credentials {
+                second: Some(second),
+                low: None,
             },
-            shown_command: words("mcpspec", &http),
-            shown_url: Some(url),
+            ..Started::new(endpoint, words("mcpspec", &http), Some(url))
         },
     ])
 }
@@ -170,33 +192,46 @@ fn options(
 }
 
 /// What follows `mcpspec check --case ID ` to judge the same target again. Secrets are left out of it.
-fn reproduce(
-    arguments: &CheckArguments,
-    url: &Option<String>,
-    command: &[String],
-    redactor: &Redactor,
-) -> String {
+fn reproduce(arguments: &CheckArguments, started: &Started, redactor: &Redactor) -> String {
+    let TargetArguments {
+        call_tools,
+        cwd,
+        demo: _,
+        env,
+        header,
+        profile,
+        startup_timeout: _,
+    } = &arguments.target;
     let mut words: Vec<String> = Vec::new();
     let mut option = |name: &str, value: &str| words.extend([name.to_owned(), value.to_owned()]);
-    if let Some(profile) = &arguments.target.profile {
-        option("--profile", profile);
+    if *call_tools != CallToolsMode::Readonly {
+        option("--call-tools", call_tools.as_str());
     }
     for folder in &arguments.suite.directories {
         option("--cases", &folder.to_string_lossy());
     }
-    if let Some(folder) = &arguments.target.cwd {
+    if let Some(folder) = cwd {
         option("--cwd", &folder.to_string_lossy());
     }
-    for variable in &arguments.target.env {
+    for variable in env {
         option("--env", variable);
     }
-    for header in &arguments.target.header {
+    for header in header {
         option("--header", header);
     }
-    words.extend(url.clone());
-    if !command.is_empty() {
+    for (name, value) in &started.headers {
+        option("--header", &format!("{name}: {value}"));
+    }
+    if let Some(profile) = profile {
+        option("--profile", profile);
+    }
+    if arguments.suite.replace_cases {
+        words.push("--replace-cases".to_owned());
+    }
+    words.extend(started.shown_url.clone());
+    if !started.shown_command.is_empty() {
         words.push("--".to_owned());
-        words.extend(command.iter().cloned());
+        words.extend(started.shown_command.iter().cloned());
     }
     let words: Vec<String> = words
         .iter()
