@@ -24,9 +24,9 @@ fn mcpspec(arguments: &[&str]) -> assert_cmd::Command {
     command
 }
 
-/// Everything that the shell sees of a run.
+/// Everything that the shell sees of a run, times aside.
 fn shown(output: &Output) -> String {
-    format!(
+    let text = format!(
         "exit: {}\n--- stdout\n{}--- stderr\n{}",
         output
             .status
@@ -34,7 +34,9 @@ fn shown(output: &Output) -> String {
             .map_or("signal".to_owned(), |code| code.to_string()),
         String::from_utf8_lossy(&output.stdout),
         String::from_utf8_lossy(&output.stderr),
-    )
+    );
+    let time = regex::Regex::new(r"after [0-9.]+ m?s\b").expect("the expression is right");
+    time.replace_all(&text, "after TIME").into_owned()
 }
 
 fn run(arguments: &[&str]) -> String {
@@ -282,6 +284,180 @@ fn a_closed_standard_output_changes_nothing() {
             "{arguments:?}"
         );
     }
+}
+
+#[test]
+fn a_run_whose_output_nobody_reads_ends_as_any_other() {
+    let mut child = Command::new(assert_cmd::cargo::cargo_bin("mcpspec"))
+        .args([
+            "check",
+            "--demo",
+            "--case",
+            "discover.implemented",
+            "--report",
+            "json",
+        ])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    drop(child.stdout.take());
+    assert_eq!(child.wait().expect("the program ends").code(), Some(0));
+}
+
+#[test]
+fn a_run_that_is_not_over_in_time_could_not_judge() {
+    let folder = folder(&[]);
+    let report = folder.path().join("report.json");
+    let output = mcpspec(&[
+        "check",
+        "--max-run",
+        "1s",
+        "--report",
+        &format!("json={}", path(&report)),
+    ])
+    .args(["--", "sleep", "60"])
+    .output()
+    .expect("the program runs");
+    assert_eq!(output.status.code(), Some(3), "{}", shown(&output));
+    assert!(
+        read_report(&report)["targets"][0]["unusable"]
+            .as_str()
+            .is_some_and(|reason| reason.contains("--max-run"))
+    );
+}
+
+fn read_report(path: &Path) -> serde_json::Value {
+    let text = fs::read_to_string(path).expect("the report is written");
+    serde_json::from_str(&text).expect("the report is JSON")
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_writes_its_reports_and_leaves_nothing_running() {
+    use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+
+    let folder = folder(&[]);
+    let (pid_file, report) = (folder.path().join("pid"), folder.path().join("report.json"));
+    // A server that never answers, and tells that it has started.
+    let script = format!(
+        "echo $$ > {pid}.new && mv {pid}.new {pid} && exec sleep 60",
+        pid = path(&pid_file)
+    );
+    let mut child = Command::new(assert_cmd::cargo::cargo_bin("mcpspec"))
+        .args([
+            "check",
+            "--no-progress",
+            "--report",
+            &format!("json={}", path(&report)),
+            "--",
+            "sh",
+            "-c",
+            &script,
+        ])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    let pid_of = |text: &str| {
+        Pid::from_raw(text.trim().parse().expect("it is a number")).expect("it is not 0")
+    };
+    let server = pid_of(&wait_for(|| fs::read_to_string(&pid_file).ok()));
+    kill_process(pid_of(&child.id().to_string()), Signal::INT).expect("the program is running");
+
+    let status = wait_for(|| child.try_wait().expect("the program can be waited for"));
+    assert_eq!(status.code(), Some(130));
+    assert_eq!(read_report(&report)["interrupted"]["reason"], "interrupted");
+    wait_for(|| test_kill_process(server).is_err().then_some(()));
+}
+
+/// Asks until there is an answer, at most for [`LIMIT`].
+fn wait_for<T>(mut ask: impl FnMut() -> Option<T>) -> T {
+    let deadline = std::time::Instant::now() + LIMIT;
+    loop {
+        if let Some(answer) = ask() {
+            return answer;
+        }
+        assert!(
+            std::time::Instant::now() < deadline,
+            "it did not come in time"
+        );
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn the_readme_and_the_help_name_every_exit_code() {
+    let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md"))
+        .expect("it is there");
+    let help = run(&["--help"]).replace('\n', " ");
+    for code in ["0", "1", "2", "3", "4", "130"] {
+        assert!(
+            readme.contains(&format!("\n| {code} | ")),
+            "README.md does not tell exit code {code}"
+        );
+        assert!(
+            help.contains(&format!(" {code} ")),
+            "--help does not tell exit code {code}"
+        );
+    }
+}
+
+#[test]
+fn a_configuration_that_is_wrong_is_told_with_its_place() {
+    let folder = folder(&[(
+        "mcpspec.toml",
+        "[triggers.slow-tool]\nmethod = \"tools/call\"\nlasts = \"soon\"\n",
+    )]);
+    let output = mcpspec(&["check", "--demo"])
+        .current_dir(folder.path())
+        .output()
+        .expect("the program runs");
+    assert_snapshot!(shown(&output));
+}
+
+#[test]
+fn a_baseline_lets_only_differences_fail() {
+    let folder = folder(&[
+        ("empty.yaml", "# nothing\n"),
+        (
+            "known.yaml",
+            "- case: jsonrpc/id/echo-string\n  target: mcpspec-refserver/stdio\n  requirement: jsonrpc.id.echo-string\n  \
+             verdict: fail\n  reason: It is a mutant.\n  page: basic/index\n  anchor: requests\n",
+        ),
+    ]);
+    let check = |baseline: &str, mutant: &[&str]| {
+        let baseline = folder.path().join(baseline);
+        let output = mcpspec(&[
+            "check",
+            "--case",
+            "jsonrpc/id/echo-string",
+            "--baseline",
+            path(&baseline),
+            "--",
+        ])
+        .arg(assert_cmd::cargo::cargo_bin("mcpspec"))
+        .args(["serve", "--stdio"])
+        .args(mutant)
+        .output()
+        .expect("the program runs");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.code(), said)
+    };
+    const MUTANT: [&str; 2] = ["--mutant", "numbers-numeric-string-ids"];
+    let line = "fail jsonrpc/id/echo-string (jsonrpc.id.echo-string) on mcpspec-refserver/stdio";
+    assert_eq!(
+        check("empty.yaml", &[]),
+        (Some(0), "baseline: 0 known, 0 new, 0 gone\n".to_owned())
+    );
+    assert_eq!(
+        check("known.yaml", &MUTANT),
+        (Some(0), "baseline: 1 known, 0 new, 0 gone\n".to_owned())
+    );
+    let new = format!("baseline: 0 known, 1 new, 0 gone\nnew:  {line}\n");
+    assert_eq!(check("empty.yaml", &MUTANT), (Some(1), new));
+    let gone = format!("baseline: 0 known, 0 new, 1 gone\ngone: {line}, line 1\n");
+    assert_eq!(check("known.yaml", &[]), (Some(1), gone));
 }
 
 #[test]

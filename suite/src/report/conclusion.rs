@@ -64,7 +64,10 @@ fn sentence(report: &Report, strict: bool) -> String {
         ));
     }
     if verdicts.total() == 0 {
-        parts.push("no case was selected".to_owned());
+        // Where a target is unusable, or the run ended early, that is why.
+        if parts.is_empty() {
+            parts.push("no case was selected".to_owned());
+        }
     } else {
         let held = match (requirements.judged(), requirements.violated) {
             (0, _) => "no requirement was judged".to_owned(),
