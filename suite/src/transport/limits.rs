@@ -33,13 +33,13 @@ impl Default for Limits {
 impl Limits {
     /// How long a message may get before reading it is given up; what is beyond `max_message` is dropped.
     pub(super) fn endless(&self) -> u64 {
-        (256 << 20).max(2 * self.max_message as u64)
+        16 * self.max_message as u64
     }
 }
 
 /// How many messages may come between two of the client, on HTTP for one request. To look at more would take longer than a
 /// run may.
-const MAX_MESSAGES: usize = 20_000;
+const MAX_MESSAGES: usize = 5_000;
 
 /// What came since something was sent, or for one request.
 #[derive(Debug, Default)]

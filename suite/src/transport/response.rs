@@ -41,6 +41,8 @@ struct Events {
     decoder: Decoder,
     /// Whether a line of the event in hand was no UTF-8.
     invalid: bool,
+    /// How many bytes came since the last event: of one that does not end, or of comments.
+    since_event: u64,
 }
 
 impl Response {
@@ -67,6 +69,7 @@ impl Response {
             Body::Events(Events {
                 decoder: Decoder::new(self.limits.max_message),
                 invalid: false,
+                since_event: 0,
             })
         } else {
             Body::Whole {
@@ -102,6 +105,10 @@ impl Response {
                 }
             }
             Some(Body::Events(events)) => {
+                events.since_event += chunk.len() as u64;
+                if events.since_event > self.limits.endless() {
+                    return Err(Overflow);
+                }
                 let mut items = Vec::new();
                 events.decoder.push(chunk, &mut |item| items.push(item));
                 items.into_iter().try_for_each(|item| self.item(item))
@@ -151,6 +158,7 @@ impl Response {
                 Ok(())
             }
             Item::Event(mut event) => {
+                events.since_event = 0;
                 let data = std::mem::take(&mut event.data).into_bytes();
                 let mut inbound = inbound::whole(data, LineEnd::None);
                 if std::mem::take(&mut events.invalid) {

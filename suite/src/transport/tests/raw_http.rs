@@ -371,31 +371,52 @@ async fn a_body_beyond_the_limit_is_cut_and_its_length_is_known() {
 }
 
 #[tokio::test]
-async fn an_endless_event_stream_is_given_up() {
-    for raw in [true, false] {
-        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
-        let url = format!("http://{}/mcp", listener.local_addr().expect("it is bound"));
-        tokio::spawn(async move {
-            let (mut stream, _) = listener.accept().await.expect("the client connects");
-            read_request(&mut stream).await;
-            let head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
-            stream.write_all(head).await.expect("the client reads");
-            let events = "data: {\"jsonrpc\":\"2.0\",\"method\":\"x\"}\n\n".repeat(1000);
-            while stream.write_all(events.as_bytes()).await.is_ok() {}
-        });
-        let limits = Limits {
-            max_message: 1 << 20,
-            max_link: 4 << 20,
-        };
-        let network = Network::new(url.parse().expect("a URL")).expect("the system trusts someone");
-        let journal = Journal::bounded(info(Transport::Http), Instant::now(), Arc::default());
-        let connection = Connection::over_http(&network, journal, &limits).expect("a link");
-        let exchange = connection
-            .send(call(&url, "1", raw))
-            .await
-            .expect("the link is open");
-        ended(&connection, exchange).await;
-        assert_eq!(got(&connection, exchange).end, Some(End::TooLarge));
+async fn an_endless_response_is_given_up() {
+    const EVENTS: &str = "Content-Type: text/event-stream\r\n\r\n";
+    for (head, begin, again) in [
+        (
+            EVENTS,
+            "",
+            "data: {\"jsonrpc\":\"2.0\",\"method\":\"x\"}\n\n",
+        ),
+        (EVENTS, "data: ", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"),
+        (EVENTS, "", ": nothing but comments\n"),
+        ("\r\n", "{", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"),
+    ] {
+        for raw in [true, false] {
+            let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+            let url = format!("http://{}/mcp", listener.local_addr().expect("it is bound"));
+            tokio::spawn(async move {
+                let (mut stream, _) = listener.accept().await.expect("the client connects");
+                read_request(&mut stream).await;
+                let first = format!("HTTP/1.1 200 OK\r\n{head}{begin}");
+                stream
+                    .write_all(first.as_bytes())
+                    .await
+                    .expect("the client reads");
+                let again = again.repeat(1000);
+                while stream.write_all(again.as_bytes()).await.is_ok() {}
+            });
+            let limits = Limits {
+                max_message: 1 << 19,
+                max_link: 4 << 20,
+            };
+            let network =
+                Network::new(url.parse().expect("a URL")).expect("the system trusts someone");
+            let connection =
+                Connection::over_http(&network, journal(Transport::Http), &limits).expect("a link");
+            let exchange = connection
+                .send(call(&url, "1", raw))
+                .await
+                .expect("the link is open");
+            ended(&connection, exchange).await;
+            assert_eq!(
+                got(&connection, exchange).end,
+                Some(End::TooLarge),
+                "{begin}{again}"
+            );
+            assert!(connection.journal().kept() < 8 << 20);
+        }
     }
 }
 
