@@ -127,13 +127,20 @@ pub(super) static MUTANTS: &[Mutant] = &[
     Mutant::new(
         AREA,
         "advertises-legacy-tasks",
-        "the capability tasks of an older revision is declared",
+        "beside the tasks extension, the capability tasks of an older revision is declared",
         BOTH,
-        Shape(&[Edit(
-            DISCOVERED,
-            "/result/capabilities/tasks",
-            Do::Set("{\"list\":{},\"cancel\":{}}"),
-        )]),
+        Shape(&[
+            Edit(
+                DISCOVERED,
+                "/result/capabilities/extensions/io.modelcontextprotocol~1tasks",
+                Do::Set("{}"),
+            ),
+            Edit(
+                DISCOVERED,
+                "/result/capabilities/tasks",
+                Do::Set("{\"list\":{},\"cancel\":{}}"),
+            ),
+        ]),
     ),
     Mutant::new(
         AREA,
@@ -151,20 +158,29 @@ pub(super) static MUTANTS: &[Mutant] = &[
     ),
 ];
 
-/// `refuses-second-discover`. The third is served again, so that a connection is not lost for good.
+/// `refuses-second-discover`. It has to have some requests between the two, so that few other cases are spoilt.
 #[derive(Default)]
 struct RefusesSecond {
-    seen: PerLink<u32>,
+    /// How many discoveries there were, and how many other requests since the first.
+    seen: PerLink<(u32, u32)>,
+}
+
+impl RefusesSecond {
+    const BETWEEN: u32 = 5;
 }
 
 impl Hooks for RefusesSecond {
     fn check(&self, check: &Checked<'_>, call: &Call, found: Found) -> Found {
-        if check.rule != Rule::MethodKnown || call.method() != "server/discover" {
+        if check.rule != Rule::MethodKnown {
             return found;
         }
-        let second = self.seen.with(call.link, |seen| {
-            *seen += 1;
-            *seen == 2
+        let second = self.seen.with(call.link, |(discoveries, others)| {
+            if call.method() != "server/discover" {
+                *others += 1;
+                return false;
+            }
+            *discoveries += 1;
+            *discoveries == 2 && *others >= Self::BETWEEN
         });
         if second {
             Err(Fault::new(

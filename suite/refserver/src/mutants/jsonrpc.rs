@@ -311,7 +311,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
     Mutant::new(
         AREA,
         "sends-server-requests",
-        "roots/list is sent to the client right after its first request",
+        "roots/list is sent to the client after its first request that is served",
         BOTH,
         Own(|| Box::<AsksAtOnce>::default()),
     ),
@@ -329,7 +329,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
     Mutant::new(
         AREA,
         "tools-on-stdio-only",
-        "the tool audio is listed over stdio and not over HTTP",
+        "the tool converse is listed over stdio and not over HTTP",
         BOTH,
         Message(|call, message| {
             let over_http = call.is_some_and(|call| {
@@ -340,7 +340,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
                 .filter(|_| over_http)
                 .and_then(|result| result.get_mut("tools"))
             {
-                tools.retain(|tool| tool["name"] != "audio");
+                tools.retain(|tool| tool["name"] != "converse");
             }
         }),
     ),
@@ -414,11 +414,14 @@ struct AsksAtOnce {
 
 impl Hooks for AsksAtOnce {
     fn deliver(&self, call: Option<&call::Call>, message: rpc::Message) -> Vec<rpc::Message> {
-        let asked = call.is_none_or(|call| {
-            self.asked
+        // A refusal keeps its status only if it comes alone.
+        let served = call.filter(|_| message.kind == Kind::Result);
+        let first = served.is_some_and(|call| {
+            !self
+                .asked
                 .with(call.link, |asked| std::mem::replace(asked, true))
         });
-        let request = (!asked).then(|| {
+        let request = first.then(|| {
             let mut request = rpc::Message::notification("roots/list", json!({}));
             request.set_id(Some(&Id::from(json!("server-1"))));
             request

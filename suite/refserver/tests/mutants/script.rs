@@ -88,6 +88,12 @@ pub(crate) fn script() -> Vec<Vec<Step>> {
         ],
         vec![Send(list("tools/list")), Send(list("tools/list")), GoOn],
         vec![GoOn],
+        [discover()]
+            .into_iter()
+            .chain((1..=5).map(|id| request(id, "x-conformance/unknown", json!({}))))
+            .chain([discover()])
+            .map(Send)
+            .collect(),
         vec![
             Send(with_meta("server/discover", VERSION, json!("1900-01-01"))),
             Send(discover()),
