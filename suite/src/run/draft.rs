@@ -8,7 +8,7 @@ use mcpspec_wire::{Object, Value};
 
 use crate::config::WholeRequest;
 use crate::spec::{REVISION, Transport};
-use crate::target::Draft;
+use crate::target::{Draft, post_headers};
 use crate::transcript::{Altered, Era, HeaderLine, HttpSent, Sent, SentKind};
 use crate::transport::{HttpRequest, Outgoing, WriteMode};
 
@@ -136,7 +136,7 @@ pub(super) fn legacy(
     members.insert("method", method);
     let mut message = Value::Object(members);
     depart(&mut message, departures, around.tools);
-    let mut made = headers::common(around.headers);
+    let mut made = post_headers(around.headers);
     made.extend(session);
     let headers = headers::changed(made, departures.headers.as_deref().unwrap_or_default());
     let raw_headers = departures.headers.is_some();
@@ -266,7 +266,7 @@ fn finish(
     around: &Surroundings<'_>,
 ) -> Composed {
     let mut altered = departures_of(&message, &departures.envelope);
-    let mut lines = headers::common(around.headers);
+    let mut lines = post_headers(around.headers);
     lines.extend(headers::mirrored(made, &message, around.tools));
     let changes = departures.headers.as_deref().unwrap_or_default();
     let headers = headers::changed(lines.clone(), changes);

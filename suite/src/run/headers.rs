@@ -15,20 +15,6 @@ pub(super) struct HeaderChange {
     pub(super) lines: Vec<Vec<u8>>,
 }
 
-/// What every POST carries beside the mirrored headers: the configured ones among them.
-pub(super) fn common(configured: &[(String, String)]) -> Vec<HeaderLine> {
-    let mut lines = vec![
-        HeaderLine::new("Content-Type", "application/json"),
-        HeaderLine::new("Accept", "application/json, text/event-stream"),
-    ];
-    lines.extend(
-        configured
-            .iter()
-            .map(|(name, value)| HeaderLine::new(name.as_str(), value.as_bytes())),
-    );
-    lines
-}
-
 /// Headers that mirror a message. Where the body has no string to mirror any more they stay as made, except those of an
 /// argument that is gone.
 pub(super) fn mirrored(made: &Value, message: &Value, tools: &[Value]) -> Vec<HeaderLine> {

@@ -24,6 +24,9 @@ use super::scope::TargetScope;
 /// What `--timeout` scales: limits are stated for an answer that may take this long.
 const USUAL_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// How much memory the shared link may hold before it is replaced.
+const MAX_KEPT: usize = 16 << 20;
+
 /// Limit of a canary, before scaling.
 const CANARY: Duration = Duration::from_secs(5);
 
@@ -36,9 +39,17 @@ pub(super) struct Session {
     pub(super) seed: u64,
     pub(super) credentials: Credentials,
     pub(super) defaults: Defaults,
-    main: tokio::sync::Mutex<Option<Arc<Link>>>,
+    main: tokio::sync::Mutex<Main>,
     watcher: Mutex<Watcher>,
     blocked: Mutex<Option<Blocked>>,
+}
+
+/// The links that shared cases use.
+#[derive(Default)]
+struct Main {
+    current: Option<Arc<Link>>,
+    /// Links that hold much and are closed once the rows that began on them are over.
+    retired: Vec<Arc<Link>>,
 }
 
 /// Why nothing more can be judged on a target.
@@ -88,7 +99,7 @@ impl Session {
             ids: IdSource::new(),
             seed,
             defaults: Defaults::new(),
-            main: tokio::sync::Mutex::new(None),
+            main: tokio::sync::Mutex::default(),
             watcher: Mutex::new(watcher),
             blocked: Mutex::new(None),
         }
@@ -156,21 +167,25 @@ impl Session {
         }
     }
 
-    /// The link that shared cases use; a new one where there is none yet, or the old one is over.
+    /// The link that shared cases use; a new one where there is none yet, the old one is over, or holds much.
     pub(super) async fn main(&self) -> Result<Arc<Link>, OpenError> {
         let mut main = self.main.lock().await;
-        if let Some(link) = main.as_ref()
-            && link
+        self.close_unused(&mut main.retired).await;
+        if let Some(link) = main.current.take() {
+            let is_over = link
                 .journal()
-                .read(|transcript| transcript.exit().is_none())
-        {
-            return Ok(Arc::clone(link));
-        }
-        if let Some(old) = main.take() {
-            self.close(&old).await;
+                .read(|transcript| transcript.exit().is_some());
+            if is_over {
+                self.close(&link).await;
+            } else if link.journal().kept() > MAX_KEPT {
+                main.retired.push(link);
+            } else {
+                main.current = Some(Arc::clone(&link));
+                return Ok(link);
+            }
         }
         let link = Arc::new(self.target.open("main", false).await?);
-        *main = Some(Arc::clone(&link));
+        main.current = Some(Arc::clone(&link));
         Ok(link)
     }
 
@@ -178,11 +193,19 @@ impl Session {
     pub(super) async fn forsake_main(&self, link: &Arc<Link>) {
         let mut main = self.main.lock().await;
         if main
+            .current
             .as_ref()
             .is_some_and(|current| Arc::ptr_eq(current, link))
         {
-            *main = None;
+            main.current = None;
             self.close(link).await;
+        }
+    }
+
+    /// Closes those of the links that no row uses any more.
+    async fn close_unused(&self, links: &mut Vec<Arc<Link>>) {
+        for link in links.extract_if(.., |link| Arc::strong_count(link) == 1) {
+            self.close(&link).await;
         }
     }
 
@@ -193,9 +216,10 @@ impl Session {
         link.journal().read(|transcript| self.look(transcript));
     }
 
-    /// Closes the shared link.
+    /// Closes the shared link, and those that were before it.
     pub(super) async fn close_main(&self) {
-        if let Some(link) = self.main.lock().await.take() {
+        let Main { current, retired } = std::mem::take(&mut *self.main.lock().await);
+        for link in current.into_iter().chain(retired) {
             self.close(&link).await;
         }
     }
