@@ -18,6 +18,9 @@ use super::message::{MessageView, ignored_on, line_views, message_views};
 use super::record::record_exchange;
 use super::{Demands, Moment, StepClass, outcome, unreadable};
 
+/// How many messages of one link are looked at. A server that floods a link could otherwise hold up the end of the run.
+const MOST_MESSAGES: usize = 5_000;
+
 /// Judges every link of a target by a set of watches.
 pub struct Watcher {
     states: Vec<State>,
@@ -106,7 +109,12 @@ impl Watcher {
             },
             holds,
         };
-        for message in message_views(transcript) {
+        if transcript.entries().len() > MOST_MESSAGES {
+            self.note(&format!(
+                "of a connection with more than {MOST_MESSAGES} messages only the first were looked at"
+            ));
+        }
+        for message in message_views(transcript).take(MOST_MESSAGES) {
             let kinds = [Some(WatchKind::Message), kind_of(&message)];
             self.judge(
                 &|kind| kinds.contains(&Some(kind)),
@@ -123,13 +131,20 @@ impl Watcher {
                 judging,
             );
         }
-        for line in line_views(transcript) {
+        for line in line_views(transcript).take(MOST_MESSAGES) {
             self.judge(
                 &|kind| kind == WatchKind::Line,
                 &Item::of(line),
                 transcript,
                 judging,
             );
+        }
+    }
+
+    /// Adds a remark to every watch.
+    fn note(&mut self, note: &str) {
+        for state in &mut self.states {
+            state.notes.insert(note.to_owned());
         }
     }
 

@@ -256,13 +256,18 @@ impl Supervisor {
     /// Nothing can come any more: not for what is open, nor for what is sent later.
     fn silence(&self, end: End) {
         let end = self.mute.get_or_init(|| end);
+        let is_flood = *end == End::TooLarge;
         self.journal.write(|transcript, now| {
+            // The flood was the answer to what was given up meanwhile, too.
             let mut open: Vec<_> = transcript
                 .exchanges()
-                .filter(|(_, exchange)| exchange.is_open())
+                .filter(|(_, exchange)| {
+                    exchange.is_open()
+                        || is_flood && exchange.answered_at.is_none() && exchange.ended.is_none()
+                })
                 .map(|(id, _)| id)
                 .collect();
-            if open.is_empty() && *end == End::TooLarge {
+            if open.is_empty() && is_flood {
                 // What was sent last shows it, since the process is about to be ended for it.
                 open.extend(transcript.exchanges().last().map(|(id, _)| id));
             }

@@ -229,6 +229,25 @@ async fn endless_lines_end_the_process_before_much_is_kept() {
     assert!(kept < 4 << 20, "{kept}");
 }
 
+#[tokio::test]
+async fn a_flood_ends_what_was_given_up_before_it_was_noticed() {
+    let limits = Limits {
+        max_message: 1 << 20,
+        max_link: 4 << 20,
+    };
+    let connection = shell_with("read line; read line; exec yes '{}'", &limits);
+    let exchange = connection.send(request("1", "x")).await;
+    let exchange = exchange.expect("the process reads");
+    connection.cancel(exchange).await;
+    let second = connection.send(request("2", "x")).await;
+    let second = second.expect("the process reads");
+    exit(&connection).await;
+    let ends = connection.journal().read(|transcript| {
+        [exchange, second].map(|id| transcript.exchange(id).ended.clone().map(|(_, end)| end))
+    });
+    assert_eq!(ends, [Some(End::TooLarge), Some(End::TooLarge)]);
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_process_that_does_not_read_is_noticed() {
     let connection = shell("exec sleep 86405");
