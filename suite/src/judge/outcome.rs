@@ -50,14 +50,16 @@ pub fn unreadable(transcript: &Transcript, id: ExchangeId) -> Option<String> {
 
 /// Why the content of a message cannot be judged, if so.
 pub(super) fn beyond_reading(inbound: &Inbound) -> Option<String> {
-    if inbound.is_cut() {
-        return Some(format!(
+    if is_beyond_limits(&inbound.decoded) {
+        return Some(
+            "a message is nested deeper, or holds more values, than mcpspec reads".to_owned(),
+        );
+    }
+    inbound.is_cut().then(|| {
+        format!(
             "a message of {} bytes is larger than --max-message",
             inbound.len
-        ));
-    }
-    is_beyond_limits(&inbound.decoded).then(|| {
-        "a message is nested deeper, or holds more values, than mcpspec reads".to_owned()
+        )
     })
 }
 

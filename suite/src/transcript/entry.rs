@@ -6,7 +6,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use mcpspec_wire::Decoded;
 
-use crate::text::size;
+use crate::text::{preview, size};
 
 use super::ExchangeId;
 
@@ -68,14 +68,24 @@ impl Inbound {
         self.len > self.bytes.len() as u64
     }
 
-    /// The bytes as text, invalid UTF-8 replaced. Where the limit cut them, how many were read stands at the end.
+    /// The bytes as text, invalid UTF-8 replaced.
     pub fn text(&self) -> String {
-        let mut text = String::from_utf8_lossy(&self.bytes).into_owned();
-        if self.is_cut() {
-            let len = usize::try_from(self.len).unwrap_or(usize::MAX);
-            text.push_str(&format!("… ({} in all)", size(len)));
+        String::from_utf8_lossy(&self.bytes).into_owned()
+    }
+
+    /// The beginning of the text in at most `limit` bytes, ending in how long the whole is, as far as it was read.
+    pub fn beginning(&self, limit: usize) -> String {
+        if !self.is_cut() && self.bytes.len() <= limit {
+            return self.text();
         }
-        text
+        let beginning = &self.bytes[..self.bytes.len().min(limit)];
+        let len = usize::try_from(self.len).unwrap_or(usize::MAX);
+        let text = format!(
+            "{}… ({} in all)",
+            String::from_utf8_lossy(beginning),
+            size(len)
+        );
+        preview(&text, limit).into_owned()
     }
 }
 

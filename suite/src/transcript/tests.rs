@@ -247,3 +247,20 @@ fn an_answer_that_fits_no_request_belongs_to_the_oldest_raw_that_is_unanswered()
     assert_eq!(receive(&mut transcript, 3, parse_error), Some(second));
     assert_eq!(receive(&mut transcript, 4, r#"{"id":1,"result":{}}"#), Some(request));
 }
+
+#[test]
+fn the_beginning_of_a_message_says_how_long_all_of_it_is() {
+    let inbound = |bytes: Vec<u8>, len: u64| Inbound {
+        bytes: Bytes::from(bytes),
+        len,
+        ending: LineEnd::Lf,
+        decoded: Message::decode(b"{}"),
+    };
+    assert_eq!(inbound(b"short".to_vec(), 5).beginning(100), "short");
+    for (kept, limit) in [(5, 100), (1_000, 100), (3_000, 1_000)] {
+        let beginning = inbound(vec![b'x'; kept], 5 << 20).beginning(limit);
+        assert!(beginning.starts_with("xxxxx"), "{beginning}");
+        assert!(beginning.ends_with("x… (5.0 MiB in all)"), "{beginning}");
+        assert!(beginning.len() <= limit, "{beginning}");
+    }
+}

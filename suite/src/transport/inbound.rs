@@ -1,7 +1,7 @@
 //! From bytes to what the transcript keeps of them.
 
 use bytes::Bytes;
-use mcpspec_wire::{Decoded, Message, Value};
+use mcpspec_wire::{Decoded, Message, Problem, ProblemKind, Value};
 
 use crate::transcript::{Inbound, LineEnd};
 
@@ -14,11 +14,17 @@ const STUB: usize = 256;
 /// About what one value takes in memory beside its text, its name and its place in its parent included.
 const VALUE: usize = 96;
 
-/// Something that came in full.
-pub(super) fn whole(bytes: Vec<u8>, ending: LineEnd) -> Inbound {
+/// Something that came in full. Of what is beyond reading only the beginning is kept.
+pub(super) fn whole(mut bytes: Vec<u8>, ending: LineEnd) -> Inbound {
     let decoded = Message::decode(&bytes);
+    let len = bytes.len() as u64;
+    let is_beyond_reading = |problem: &Problem| matches!(&problem.kind, ProblemKind::NotJson(error) if error.kind.is_limit());
+    if decoded.problems.iter().any(is_beyond_reading) {
+        bytes.truncate(BEGINNING);
+        bytes.shrink_to_fit();
+    }
     Inbound {
-        len: bytes.len() as u64,
+        len,
         bytes: Bytes::from(bytes),
         ending,
         decoded,
@@ -52,12 +58,11 @@ pub(super) fn stub(inbound: &Inbound) -> Inbound {
 
 /// About how many bytes of memory it takes, so that many small messages count for what they are.
 pub(super) fn weight(inbound: &Inbound) -> usize {
-    // The message in `decoded` repeats most of the value.
     let value = inbound
         .decoded
         .value
         .as_ref()
-        .map_or(0, |value| 2 * (VALUE + heap(value)));
+        .map_or(0, |value| VALUE + heap(value));
     inbound.bytes.len() + value + 512
 }
 
@@ -77,6 +82,16 @@ fn heap(value: &Value) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_a_message_beyond_reading_the_beginning_and_the_length_are_kept() {
+        let text = format!("[{}0]", "0,".repeat(2 << 20)).into_bytes();
+        let len = text.len() as u64;
+        let inbound = whole(text, LineEnd::Lf);
+        assert!(inbound.is_cut());
+        assert_eq!((inbound.len, inbound.bytes.len()), (len, BEGINNING));
+        assert!(!inbound.decoded.problems.is_empty());
+    }
 
     #[test]
     fn of_a_cut_message_little_is_kept_and_it_stays_cut() {

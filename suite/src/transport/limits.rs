@@ -76,9 +76,9 @@ pub struct Budget {
 }
 
 impl Default for Budget {
-    /// 96 MiB.
+    /// 48 MiB.
     fn default() -> Budget {
-        Budget::new(96 << 20)
+        Budget::new(48 << 20)
     }
 }
 

@@ -58,8 +58,10 @@ pub(super) enum Said {
     Refused(String),
     /// The connection broke.
     CutOff(String),
-    /// More came than is kept.
+    /// More came than is kept, perhaps without an end.
     Flood,
+    /// A message of so many bytes, which is more than one may have.
+    TooLarge(u64),
     /// It was not sent, since the gate forbids it.
     Forbidden,
 }
@@ -287,6 +289,9 @@ fn said(transcript: &Transcript, exchange: ExchangeId) -> Option<Said> {
             return Some(Said::Flood);
         }
         Some((_, End::Complete)) => {
+            if let Some(cut) = inbounds().find(|inbound| inbound.is_cut()) {
+                return Some(Said::TooLarge(cut.len));
+            }
             return Some(Said::Other(
                 inbounds().map(|inbound| shown(inbound)).collect(),
             ));
@@ -297,5 +302,5 @@ fn said(transcript: &Transcript, exchange: ExchangeId) -> Option<Said> {
 }
 
 fn shown(inbound: &Inbound) -> String {
-    crate::text::preview(&inbound.text(), 200).into_owned()
+    inbound.beginning(200)
 }

@@ -2,7 +2,7 @@
 
 use crate::target::Target;
 use crate::target::server::said;
-use crate::text::{preview, redact_url};
+use crate::text::{preview, redact_url, size};
 
 use super::SurveyError;
 use super::asker::{Answer, Asker, Said};
@@ -92,6 +92,14 @@ fn over_http(answer: &Answer) -> String {
             "answers server/discover with more than mcpspec keeps, and perhaps without an end"
                 .to_owned()
         }
+        (Said::TooLarge(bytes), _) => format!(
+            "answers server/discover with {}, which is more than mcpspec reads",
+            size(usize::try_from(*bytes).unwrap_or(usize::MAX))
+        ),
+        (_, Some(status)) => format!(
+            "began to answer server/discover with status {status}, but the answer was not there within {:.1} s",
+            answer.since_opened.as_secs_f64()
+        ),
         _ => format!(
             "did not answer server/discover within {:.1} s, nor initialize",
             answer.since_opened.as_secs_f64()
