@@ -20,8 +20,7 @@ pub(super) fn whole(mut bytes: Vec<u8>, ending: LineEnd) -> Inbound {
     let len = bytes.len() as u64;
     let is_beyond_reading = |problem: &Problem| matches!(&problem.kind, ProblemKind::NotJson(error) if error.kind.is_limit());
     if decoded.problems.iter().any(is_beyond_reading) {
-        bytes.truncate(BEGINNING);
-        bytes.shrink_to_fit();
+        shorten(&mut bytes);
     }
     Inbound {
         len,
@@ -33,8 +32,7 @@ pub(super) fn whole(mut bytes: Vec<u8>, ending: LineEnd) -> Inbound {
 
 /// Something larger than the limit, of which `beginning` came first and which has `len` bytes as far as it was read.
 pub(super) fn cut(mut beginning: Vec<u8>, len: u64) -> Inbound {
-    beginning.truncate(BEGINNING);
-    beginning.shrink_to_fit();
+    shorten(&mut beginning);
     Inbound {
         len: len.max(beginning.len() as u64 + 1),
         bytes: Bytes::from(beginning),
@@ -45,6 +43,12 @@ pub(super) fn cut(mut beginning: Vec<u8>, len: u64) -> Inbound {
             value: None,
         },
     }
+}
+
+/// Gives up all but the beginning of something that is too large.
+pub(super) fn shorten(bytes: &mut Vec<u8>) {
+    bytes.truncate(BEGINNING);
+    bytes.shrink_to_fit();
 }
 
 /// What is kept of something for which there is no more room.

@@ -95,9 +95,16 @@ impl Response {
         match &mut self.body {
             None => Ok(()),
             Some(Body::Whole { beginning, len }) => {
+                let max = self.limits.max_message;
+                let was_within = *len <= max as u64;
                 *len += chunk.len() as u64;
-                let room = self.limits.max_message.saturating_sub(beginning.len());
-                beginning.extend_from_slice(&chunk[..chunk.len().min(room)]);
+                if was_within {
+                    let room = max - beginning.len();
+                    beginning.extend_from_slice(&chunk[..chunk.len().min(room)]);
+                }
+                if was_within && *len > max as u64 {
+                    inbound::shorten(beginning);
+                }
                 if *len > self.limits.endless() {
                     Err(Overflow)
                 } else {

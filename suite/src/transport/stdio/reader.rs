@@ -124,7 +124,8 @@ impl Reader {
         let mut line = None;
         self.splitter.push(piece, &mut |next| line = Some(next));
         match line {
-            Some(line) if line.truncated => {
+            Some(mut line) if line.truncated => {
+                inbound::shorten(&mut line.bytes);
                 let until = Instant::now() + PATIENCE;
                 self.long = Some(Long {
                     beginning: Some(line.bytes),
