@@ -9,7 +9,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 pub(super) const LARGE: usize = 1 << 20;
 
 /// How many messages may be large at once.
-const LARGE_AT_ONCE: usize = 2;
+const LARGE_AT_ONCE: usize = 1;
 
 /// Bounds on what is kept of one message and of one link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
