@@ -81,7 +81,9 @@ fn header_text(line: &HeaderLine) -> String {
 fn text_of(entry: &Entry) -> Option<String> {
     match &entry.what {
         What::Sent | What::End(End::Complete) => None,
-        What::Line(inbound) | What::Event { inbound, .. } => Some(bounded(&inbound.beginning(MAX_TEXT))),
+        What::Line(inbound) | What::Event { inbound, .. } => {
+            Some(bounded(&inbound.beginning(MAX_TEXT)))
+        }
         What::Body(inbound) if inbound.bytes.is_empty() => None,
         What::Body(inbound) => Some(bounded(&inbound.beginning(MAX_TEXT))),
         What::Head(head) => {

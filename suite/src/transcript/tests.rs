@@ -237,7 +237,7 @@ fn only_the_first_end_of_a_process_counts() {
 #[test]
 fn an_answer_that_fits_no_request_belongs_to_the_oldest_raw_that_is_unanswered() {
     let mut transcript = transcript(true);
-    let mut raw = |transcript: &mut Transcript| send(transcript, 0, SentKind::Raw, json!({}));
+    let raw = |transcript: &mut Transcript| send(transcript, 0, SentKind::Raw, json!({}));
     let first = raw(&mut transcript);
     let second = raw(&mut transcript);
     transcript.expired(Duration::from_millis(1), first);
@@ -245,7 +245,10 @@ fn an_answer_that_fits_no_request_belongs_to_the_oldest_raw_that_is_unanswered()
     let parse_error = r#"{"error":{"code":-32700}}"#;
     assert_eq!(receive(&mut transcript, 2, parse_error), Some(first));
     assert_eq!(receive(&mut transcript, 3, parse_error), Some(second));
-    assert_eq!(receive(&mut transcript, 4, r#"{"id":1,"result":{}}"#), Some(request));
+    assert_eq!(
+        receive(&mut transcript, 4, r#"{"id":1,"result":{}}"#),
+        Some(request)
+    );
 }
 
 #[test]
