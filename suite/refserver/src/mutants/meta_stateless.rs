@@ -55,7 +55,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
     Mutant::new(
         AREA,
         "demands-discover-first",
-        "a connection that has not begun with server/discover is not initialized",
+        "prompts/list is refused as \"not initialized\" on a connection without server/discover",
         BOTH,
         Own(|| Box::<DemandsDiscover>::default()),
     ),
@@ -197,15 +197,14 @@ impl Hooks for DemandsDiscover {
             *discovered |= call.method() == "server/discover";
             *discovered
         });
-        if discovered {
-            found
-        } else {
-            Err(Fault::new(
+        if call.method() == "prompts/list" && !discovered {
+            return Err(Fault::new(
                 check.rule,
                 codes::INVALID_REQUEST,
                 "Not initialized",
-            ))
+            ));
         }
+        found
     }
 }
 

@@ -88,6 +88,7 @@ pub(crate) fn script() -> Vec<Vec<Step>> {
         ],
         vec![Send(list("tools/list")), Send(list("tools/list")), GoOn],
         vec![GoOn],
+        vec![Send(list("prompts/list"))],
         [discover()]
             .into_iter()
             .chain((1..=5).map(|id| request(id, "x-conformance/unknown", json!({}))))
