@@ -87,6 +87,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
             }
         },
     ),
+    // Nothing tells the stimulus of this one from those of eight other requirements, which need an error for an unknown method.
     reply(
         "html-404",
         "an unknown method gets a page in HTML",
