@@ -43,6 +43,18 @@ fn a_module_imports_from_higher_rows_and_to_its_left_only() {
 }
 
 #[test]
+fn reports_see_events_and_never_a_run() {
+    for file in rust_files(&source()) {
+        if module_of(&file).as_deref() == Some("report") {
+            let used = references(&code_of(&file));
+            for module in ["judge", "run", "target", "transport"] {
+                assert!(!used.contains(module), "{} uses {module}", file.display());
+            }
+        }
+    }
+}
+
+#[test]
 fn only_input_output_action_and_the_edge_wait() {
     let table = table();
     for file in rust_files(&source()) {

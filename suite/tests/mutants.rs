@@ -24,7 +24,10 @@ type Pair = (String, String);
 
 /// Whether a fact is that the requirement is kept, by an alternative that its case lets pass as well.
 fn is_kept(fact: Fact) -> bool {
-    matches!(fact, Fact::Held | Fact::Graded(Grade::Pass | Grade::Note))
+    matches!(
+        fact,
+        Fact::Held | Fact::Graded(Grade::Pass | Grade::Note)
+    )
 }
 
 /// What a run saw on one transport.
@@ -105,25 +108,14 @@ fn options_of(mutant: &'static Mutant) -> Options {
 
 /// The server that a mutant differs from.
 fn clean_options_of(mutant: &Mutant) -> Options {
-    let Variant {
-        era,
-        without,
-        protected,
-    } = mutant.variant;
-    Options {
-        era,
-        without: without.iter().copied().collect(),
-        protected,
-        mutant: None,
-    }
+    let Variant { era, without, protected } = mutant.variant;
+    Options { era, without: without.iter().copied().collect(), protected, mutant: None }
 }
 
 #[test]
 fn nothing_is_wrong_with_the_reference_server() {
     let suite = suite();
-    let endpoints = Transport::ALL
-        .map(|transport| Endpoint::Memory(Options::default(), transport))
-        .to_vec();
+    let endpoints = Transport::ALL.map(|transport| Endpoint::Memory(Options::default(), transport)).to_vec();
     let outcome = in_stopped_time(outcome(request(&suite, endpoints, |_| true)));
     for target in &outcome.targets {
         println!("{target:?}");
@@ -133,15 +125,7 @@ fn nothing_is_wrong_with_the_reference_server() {
     for case in &outcome.cases {
         *counts.entry((case.transport, case.verdict)).or_insert(0) += 1;
         if !matches!(case.verdict, Verdict::Pass | Verdict::Skip) {
-            wrong.push(format!(
-                "{:?} {} {} {:?} {:?} {:?}",
-                case.verdict,
-                case.transport,
-                case.id,
-                case.reason,
-                case.requirements.first().map(|found| &found.mismatches),
-                case.exchanges
-            ));
+            wrong.push(format!("{:?} {} {} {:?} {:?} {:?}", case.verdict, case.transport, case.id, case.reason, case.requirements.first().map(|found| &found.mismatches), case.exchanges));
         } else if case.verdict == Verdict::Skip {
             println!("skip {} {} {:?}", case.transport, case.id, case.reason);
         }

@@ -42,6 +42,9 @@ pub(super) enum CliError {
     /// An `--env` is none. It is not repeated, since it may hold a secret.
     #[error("an --env is wrong")]
     Env,
+    /// The working directory of the command is none.
+    #[error("{} is no directory", .0.display())]
+    NoDirectory(PathBuf),
     /// A file cannot be read.
     #[error("cannot read {}: {source}", path.display())]
     Read {
@@ -112,6 +115,7 @@ impl CliError {
             | CliError::Url { .. }
             | CliError::Header { .. }
             | CliError::Env
+            | CliError::NoDirectory(_)
             | CliError::Read { .. }
             | CliError::Report(_)
             | CliError::Stdout(_)
@@ -159,6 +163,7 @@ impl CliError {
             }
             CliError::Files(_)
             | CliError::Selection(_)
+            | CliError::NoDirectory(_)
             | CliError::Read { .. }
             | CliError::Report(_)
             | CliError::Stdout(_)

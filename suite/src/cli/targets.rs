@@ -168,6 +168,9 @@ fn options(
     target: &TargetArguments,
     judging: &JudgingArguments,
 ) -> Result<TargetOptions, CliError> {
+    if let Some(folder) = target.cwd.as_deref().filter(|folder| !folder.is_dir()) {
+        return Err(CliError::NoDirectory(folder.to_owned()));
+    }
     let limits = Limits::default();
     Ok(TargetOptions {
         env: target

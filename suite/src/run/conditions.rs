@@ -127,11 +127,11 @@ impl Conditions<'_> {
             "open-cors" => "the server is not said to be open to foreign origins".to_owned(),
             "stoppable" => "mcpspec did not start the server".to_owned(),
             "callable-tool" => {
-                "no tool may be called: none says that it only reads; see --call-tools, or name one under [triggers]".to_owned()
+                "no tool may be called: none says that it only reads; see --call-tools, or name one under [triggers] in mcpspec.toml".to_owned()
             }
             "tasks-extension" => "the server does not declare the tasks extension".to_owned(),
             _ if word.starts_with("version.") => format!("the server does not serve {}", &word["version.".len()..]),
-            _ => format!("no {word}: name one under [triggers] in a profile"),
+            _ => format!("no {word}: name one under [triggers] in mcpspec.toml"),
         }
     }
 }
