@@ -300,16 +300,20 @@ fn filter(wanted: impl Fn(&str) -> bool, survey: &Survey) -> Value {
 }
 
 /// Known revisions that the server neither lists nor serves through `initialize`.
+///
+/// The survey shakes hands once, for the newest of the older revisions. A server that takes it may serve any of the others
+/// in the same way, listed or not.
 fn unlisted(survey: &Survey) -> Value {
+    let may_serve_others = survey.legacy_version.is_some();
+    let is_listed = |version: &str| {
+        survey
+            .supported_versions
+            .iter()
+            .any(|listed| listed == version)
+    };
     LEGACY_REVISIONS
         .iter()
-        .filter(|version| {
-            !survey
-                .supported_versions
-                .iter()
-                .any(|listed| listed == *version)
-                && survey.legacy_version.as_deref() != Some(**version)
-        })
+        .filter(|version| !may_serve_others && !is_listed(version))
         .map(|version| Value::from(*version))
         .collect()
 }
