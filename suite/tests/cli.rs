@@ -86,7 +86,10 @@ fn values_that_mean_nothing_are_told() {
         ("max-message", ["check", "--demo", "--max-message", "16MB"]),
         ("report", ["check", "--demo", "--report", "xml=a"]),
         ("jobs", ["check", "--demo", "--jobs", "0"]),
-        ("cwd", ["check", "http://127.0.0.1:1/", "--cwd", "/nonexistent"]),
+        (
+            "cwd",
+            ["check", "http://127.0.0.1:1/", "--cwd", "/nonexistent"],
+        ),
         (
             "header",
             [

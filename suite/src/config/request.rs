@@ -20,7 +20,12 @@ pub struct WholeRequest {
 impl WholeRequest {
     /// A request that needs nothing declared.
     pub fn new(method: impl Into<String>, params: Value) -> WholeRequest {
-        WholeRequest { method: method.into(), params, capabilities: None, label: None }
+        WholeRequest {
+            method: method.into(),
+            params,
+            capabilities: None,
+            label: None,
+        }
     }
 }
 

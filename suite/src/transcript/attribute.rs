@@ -107,9 +107,9 @@ fn misfit(transcript: &Transcript) -> Option<ExchangeId> {
     if !transcript.link().exclusive {
         return None;
     }
-    let raw = transcript
-        .exchanges()
-        .find(|(_, exchange)| exchange.sent.kind == SentKind::Raw && exchange.answered_at.is_none());
+    let raw = transcript.exchanges().find(|(_, exchange)| {
+        exchange.sent.kind == SentKind::Raw && exchange.answered_at.is_none()
+    });
     if let Some((id, _)) = raw {
         return Some(id);
     }

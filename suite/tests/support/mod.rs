@@ -40,10 +40,21 @@ fn collect(root: &Path, folder: &Path, files: &mut Vec<SuiteFile>) {
         let path = entry.expect("an entry is read").path();
         if path.is_dir() {
             collect(root, &path, files);
-        } else if path.extension().is_some_and(|extension| extension == "yaml" || extension == "json") {
-            let inside = path.strip_prefix(root).expect("it lies inside").to_string_lossy().into_owned();
+        } else if path
+            .extension()
+            .is_some_and(|extension| extension == "yaml" || extension == "json")
+        {
+            let inside = path
+                .strip_prefix(root)
+                .expect("it lies inside")
+                .to_string_lossy()
+                .into_owned();
             let text = std::fs::read_to_string(&path).expect("a file is read");
-            files.push(SuiteFile { shown: format!("cases/{inside}"), path: inside, text });
+            files.push(SuiteFile {
+                shown: format!("cases/{inside}"),
+                path: inside,
+                text,
+            });
         }
     }
 }
@@ -66,7 +77,10 @@ pub(crate) fn request(
     let (_, interrupt) = watch::channel(false);
     RunRequest {
         suite: Arc::clone(suite),
-        cases: suite.cases().iter().filter(|case| wanted(&case.id))
+        cases: suite
+            .cases()
+            .iter()
+            .filter(|case| wanted(&case.id))
             .cloned()
             .collect(),
         targets: endpoints.into_iter().map(target).collect(),
@@ -83,12 +97,22 @@ pub(crate) fn request(
 fn target(endpoint: Endpoint) -> TargetRequest {
     let [alice, bob] = Options::TOKENS.map(|token| format!("Bearer {token}"));
     let is_protected = matches!(&endpoint, Endpoint::Memory(options, _) if options.protected);
-    let headers = is_protected.then(|| ("Authorization".to_owned(), alice)).into_iter().collect();
+    let headers = is_protected
+        .then(|| ("Authorization".to_owned(), alice))
+        .into_iter()
+        .collect();
     TargetRequest {
         name: None,
         endpoint,
-        options: TargetOptions { headers, call_tools: CallTools::Listed, ..TargetOptions::default() },
-        credentials: Credentials { second: is_protected.then_some(bob), low: None },
+        options: TargetOptions {
+            headers,
+            call_tools: CallTools::Listed,
+            ..TargetOptions::default()
+        },
+        credentials: Credentials {
+            second: is_protected.then_some(bob),
+            low: None,
+        },
         triggers: BTreeMap::new(),
         profiles: reference_profiles(),
         shown_command: Vec::new(),
