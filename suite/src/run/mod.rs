@@ -6,7 +6,7 @@ that closes, and sends [`Event`](crate::event::Event)s. It knows no reporter.
 
 | file | does |
 |---|---|
-| `run` | targets one after another, rows side by side |
+| `run` | targets and rows side by side |
 | `plan` | which cases apply to a target, and their rows |
 | `session` | what is true of one target for every row: links, limits, health |
 | `row`, `steps/` | one row, and what each step does |

@@ -1,9 +1,10 @@
-//! A run: targets one after another, rows side by side, watches as links close.
+//! A run: targets and rows side by side, watches as links close.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
@@ -33,12 +34,11 @@ pub async fn run(request: RunRequest, events: mpsc::UnboundedSender<Event>) {
     run.send(Event::RunStarted {
         cases: run.request.cases.len() * run.request.targets.len(),
     });
+    // Targets are servers of their own, so each is as quiet as its cases ask for while the others are busy.
+    let found = join_all((0..run.request.targets.len()).map(|index| run.judge_target(index))).await;
     let mut surveys: Vec<(Transport, Survey)> = Vec::new();
-    for index in 0..run.request.targets.len() {
-        if run.is_interrupted() {
-            break;
-        }
-        if let Some((transport, found)) = run.judge_target(index).await {
+    for (index, found) in found.into_iter().enumerate() {
+        if let Some((transport, found)) = found {
             run.compare(index, transport, &found, &surveys);
             surveys.push((transport, found));
         }
