@@ -5,6 +5,8 @@ The smallest valid value is made, so that a call does as little as it can. What 
 a validator before it is given out; a schema that asks for more than this module can make gives the reason instead.
 */
 
+#[cfg(test)]
+mod laws;
 mod make;
 mod number;
 mod text;

@@ -7,17 +7,19 @@ use crate::target::{ServedEra, Survey, SurveyError, survey};
 
 use super::*;
 
-fn options() -> TargetOptions {
-    let short = Duration::from_millis(800);
-    TargetOptions {
-        startup_timeout: short,
-        timeout: short,
-        ..TargetOptions::default()
-    }
-}
+/// For servers that say nothing: how long they are waited for.
+const SHORT: Duration = Duration::from_millis(800);
 
-async fn surveyed(endpoint: Endpoint) -> Result<Survey, String> {
-    let target = start(endpoint, options()).await;
+/// For servers that answer, however busy this machine is.
+const LONG: Duration = Duration::from_secs(20);
+
+async fn surveyed(endpoint: Endpoint, patience: Duration) -> Result<Survey, String> {
+    let options = TargetOptions {
+        startup_timeout: patience,
+        timeout: patience,
+        ..TargetOptions::default()
+    };
+    let target = start(endpoint, options).await;
     let found = tokio::time::timeout(PATIENCE, survey(&target, &[], &BTreeMap::new()))
         .await
         .expect("in time");
@@ -28,10 +30,11 @@ async fn surveyed(endpoint: Endpoint) -> Result<Survey, String> {
     })
 }
 
-async fn of_shell(script: &str) -> Result<Survey, String> {
-    surveyed(Endpoint::Command(
-        ["sh", "-c", script].map(str::to_owned).to_vec(),
-    ))
+async fn of_shell(script: &str, patience: Duration) -> Result<Survey, String> {
+    surveyed(
+        Endpoint::Command(["sh", "-c", script].map(str::to_owned).to_vec()),
+        patience,
+    )
     .await
 }
 
@@ -48,10 +51,13 @@ async fn of_http(answer: &'static str) -> Result<Survey, String> {
             let _ = stream.write_all(answer.as_bytes()).await;
         }
     });
-    let found = surveyed(Endpoint::Url {
-        url: url.clone(),
-        command: None,
-    })
+    let found = surveyed(
+        Endpoint::Url {
+            url: url.clone(),
+            command: None,
+        },
+        LONG,
+    )
     .await;
     serving.abort();
     found.map_err(|text| text.replace(&url, "URL"))
@@ -59,14 +65,20 @@ async fn of_http(answer: &'static str) -> Result<Survey, String> {
 
 #[tokio::test]
 async fn a_process_that_is_no_server_is_told_with_what_it_said() {
-    for (script, expected) in [
+    for (script, patience, expected) in [
         (
             "echo no such flag >&2; exit 2",
+            LONG,
             &["ended with exit code 2", "no such flag"][..],
         ),
-        ("kill -9 $$", &["ended with signal 9", "without a word"]),
+        (
+            "kill -9 $$",
+            LONG,
+            &["ended with signal 9", "without a word"],
+        ),
         (
             "echo Welcome; cat >/dev/null",
+            SHORT,
             &[
                 "did not answer server/discover",
                 "nor initialize",
@@ -76,15 +88,17 @@ async fn a_process_that_is_no_server_is_told_with_what_it_said() {
         ),
         (
             "while read -r line; do :; done",
+            SHORT,
             &["did not answer server/discover"],
         ),
-        ("exec 1>&-; cat >/dev/null", &["closed its output"]),
+        ("exec 1>&-; cat >/dev/null", LONG, &["closed its output"]),
         (
             r#"while read -r line; do echo '{"jsonrpc":"2.0","id":"r-1","error":{"code":-32601,"message":"what?"}}'; done"#,
+            LONG,
             &["refuses both server/discover and initialize", "what?"],
         ),
     ] {
-        let text = of_shell(script).await.expect_err(script);
+        let text = of_shell(script, patience).await.expect_err(script);
         for part in expected {
             assert!(text.contains(part), "{script}: {text}");
         }
@@ -132,7 +146,7 @@ async fn a_port_that_nobody_listens_on_is_told() {
         listener.local_addr().expect("it is bound")
     );
     drop(listener);
-    let text = surveyed(Endpoint::Url { url, command: None })
+    let text = surveyed(Endpoint::Url { url, command: None }, LONG)
         .await
         .expect_err("nobody listens");
     assert!(
@@ -151,7 +165,7 @@ async fn a_server_of_older_revisions_is_no_error() {
     // Others say nothing at all before the handshake.
     let silent = script.replace(r#"*) echo '{"jsonrpc":"2.0","id":"r-1","error":{"code":-32601,"message":"Method not found"}}';;"#, "*) ;;");
     for script in [script, &silent] {
-        let survey = of_shell(script).await.expect("it speaks MCP");
+        let survey = of_shell(script, LONG).await.expect("it speaks MCP");
         assert_eq!(survey.era, ServedEra::Legacy);
         assert_eq!(survey.legacy_version.as_deref(), Some("2025-11-25"));
         assert_eq!(
@@ -169,7 +183,7 @@ async fn a_refusal_that_names_other_versions_means_another_generation() {
     let script = r#"while read -r line; do
         echo '{"jsonrpc":"2.0","id":"r-1","error":{"code":-32022,"message":"no","data":{"supported":["2027-01-01"],"requested":"2026-07-28"}}}'
     done"#;
-    let survey = of_shell(script).await.expect("it speaks MCP");
+    let survey = of_shell(script, LONG).await.expect("it speaks MCP");
     assert_eq!(
         (survey.era, survey.legacy_version),
         (ServedEra::Legacy, None)
@@ -187,7 +201,7 @@ async fn a_list_without_end_is_left_and_then_nothing_is_called() {
         *'"server/discover"'*) echo '{"jsonrpc":"2.0","id":'$id',"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}}';;
         *) echo '{"jsonrpc":"2.0","id":'$id',"result":{"resultType":"complete","tools":[{"name":"t","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object"}}],"nextCursor":"again"}}';;
     esac; done"#;
-    let survey = of_shell(script).await.expect("it is usable");
+    let survey = of_shell(script, LONG).await.expect("it is usable");
     assert_eq!(survey.era, ServedEra::Modern);
     assert_eq!(survey.tools.len(), 2);
     assert!(survey.triggers.contains_key("paginated-list"));

@@ -114,20 +114,11 @@ impl HttpClient {
     }
 }
 
-/// An error with all that caused it; the URL is left out, since it may hold secrets.
+/// What an error comes down to. What the layers above say of it names the URL, which may hold secrets, or nothing more.
 fn told(error: &reqwest::Error) -> String {
-    let mut texts: Vec<String> = Vec::new();
-    let mut next: Option<&dyn Error> = error.source();
-    while let Some(error) = next {
-        let text = error.to_string();
-        if texts.last().is_none_or(|last| !last.contains(&text)) {
-            texts.push(text);
-        }
-        next = error.source();
+    let mut innermost: &dyn Error = error;
+    while let Some(source) = innermost.source() {
+        innermost = source;
     }
-    if texts.is_empty() {
-        "the request failed".to_owned()
-    } else {
-        texts.join(": ")
-    }
+    innermost.to_string()
 }

@@ -20,7 +20,7 @@ pub(crate) struct Network {
 impl Network {
     /// Prepares for an endpoint; nothing is sent yet.
     pub(crate) fn new(endpoint: Url) -> Result<Network, String> {
-        let tls = Arc::new(tls()?);
+        let tls = Arc::new(tls(endpoint.scheme() == "https")?);
         Ok(Network { endpoint, tls })
     }
 
@@ -43,15 +43,24 @@ pub(crate) fn is_loopback(url: &Url) -> bool {
             .is_ok_and(|address: IpAddr| address.is_loopback())
 }
 
-/// TLS by the system's trust in certificates. HTTP/1.1 is all that is offered.
-fn tls() -> Result<rustls::ClientConfig, String> {
+/// TLS by the system's trust in certificates. HTTP/1.1 is all that is offered. A system that trusts nobody is no hindrance
+/// where TLS is not `needed`.
+fn tls(needed: bool) -> Result<rustls::ClientConfig, String> {
     use rustls_platform_verifier::BuilderVerifierExt;
     let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let mut config = rustls::ClientConfig::builder_with_provider(provider)
+    let builder = rustls::ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
-        .and_then(BuilderVerifierExt::with_platform_verifier)
-        .map_err(|error| error.to_string())?
-        .with_no_client_auth();
+        .map_err(|error| error.to_string())?;
+    let mut config = match builder.clone().with_platform_verifier() {
+        Ok(builder) => builder.with_no_client_auth(),
+        Err(error) if needed => {
+            return Err(format!("the system's certificates cannot be used: {error}"));
+        }
+        Err(_) => {
+            let nobody = rustls::RootCertStore::empty();
+            builder.with_root_certificates(nobody).with_no_client_auth()
+        }
+    };
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
     Ok(config)
 }

@@ -6,7 +6,6 @@ use std::time::Duration;
 use mcpspec_wire::lines::{Ending, Line, LineSplitter};
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::sync::oneshot;
-use tokio::time::Instant;
 
 use crate::transcript::{Inbound, LineEnd};
 use crate::transport::limits::Influx;
@@ -15,7 +14,7 @@ use crate::transport::{Journal, Limits, inbound};
 /// How many bytes are read at once.
 const CHUNK: usize = 64 << 10;
 
-/// How long a line that is too long may go on before it is recorded as far as it came.
+/// How long a line that is too long may pause before it is recorded as far as it came.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How reading ended.
@@ -35,17 +34,9 @@ pub(super) struct Reader {
     influx: Arc<Influx>,
     /// Length of the unfinished line so far.
     length: u64,
-    /// The unfinished line, if it is too long.
-    long: Option<Long>,
+    /// The beginning of the unfinished line if it is too long; none inside once it was recorded.
+    long: Option<Option<Vec<u8>>>,
     flooded: bool,
-}
-
-/// A line that is too long and has not ended yet.
-struct Long {
-    /// Its beginning; none once it was recorded.
-    beginning: Option<Vec<u8>>,
-    /// When it is recorded, even if it has not ended.
-    until: Instant,
 }
 
 impl Reader {
@@ -75,8 +66,7 @@ impl Reader {
                 _ = &mut stop => break,
                 () = self.journal.admit(self.held(), &mut place) => {}
             }
-            let waiting = self.long.as_ref().filter(|long| long.beginning.is_some());
-            let until = waiting.map(|long| long.until);
+            let is_waiting = self.long.as_ref().is_some_and(Option::is_some);
             tokio::select! {
                 biased;
                 read = output.read(&mut chunk) => match read {
@@ -84,7 +74,7 @@ impl Reader {
                     Ok(length) => self.take(&chunk[..length]),
                 },
                 _ = &mut stop => break,
-                () = sleep_until(until) => self.record_long(),
+                () = tokio::time::sleep(PATIENCE), if is_waiting => self.record_long(),
             }
         }
         (self.finish(), output)
@@ -126,11 +116,7 @@ impl Reader {
         match line {
             Some(mut line) if line.truncated => {
                 inbound::shorten(&mut line.bytes);
-                let until = Instant::now() + PATIENCE;
-                self.long = Some(Long {
-                    beginning: Some(line.bytes),
-                    until,
-                });
+                self.long = Some(Some(line.bytes));
             }
             Some(line) => self.record(whole(line)),
             None => {}
@@ -160,7 +146,7 @@ impl Reader {
     }
 
     fn record_long(&mut self) {
-        if let Some(beginning) = self.long.as_mut().and_then(|long| long.beginning.take()) {
+        if let Some(beginning) = self.long.as_mut().and_then(Option::take) {
             self.record(inbound::cut(beginning, self.length));
         }
     }
@@ -183,12 +169,4 @@ fn whole(line: Line) -> Inbound {
         Ending::None => LineEnd::None,
     };
     inbound::whole(line.bytes, ending)
-}
-
-/// Until then, or for ever.
-async fn sleep_until(until: Option<Instant>) {
-    match until {
-        Some(until) => tokio::time::sleep_until(until).await,
-        None => std::future::pending().await,
-    }
 }

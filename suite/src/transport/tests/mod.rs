@@ -18,7 +18,7 @@ use crate::transcript::{Era, ExchangeId, HeaderLine, LinkInfo, Sent, SentKind, T
 use super::{Connection, HttpRequest, Journal, Outgoing, WriteMode};
 
 /// How long anything may take in these tests.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 fn info(transport: Transport) -> LinkInfo {
     LinkInfo {
