@@ -1,37 +1,275 @@
-//! The kill matrix: every mutant of the reference server against the whole suite, in memory and in stopped time.
+//! The mutants of the reference server, each against the cases of its requirement, in memory and in stopped time.
 //!
-//! `MCPSPEC_UPDATE_MATRIX=1 cargo test --test mutants` writes `cases/kill-matrix.yaml`; otherwise the test holds the
-//! committed file to what it sees.
+//! One test is one mutant, named `AREA::MUTANT`, so `cargo test --test mutants -- tools::` tries those of an area. What is caught
+//! is held to `cases/kill-matrix.yaml`; `MCPSPEC_UPDATE_MATRIX=1 cargo test --test mutants` writes that file anew, which runs the
+//! whole suite against every mutant and takes minutes.
 
 mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
 
+use libtest_mimic::{Arguments, Failed, Trial};
 use mcpspec::case::{KillMatrix, Suite};
 use mcpspec::run::SAME_SEMANTICS;
-use mcpspec::spec::{Transport, Violated};
+use mcpspec::spec::{Requirement, Transport, Violated};
 use mcpspec::target::Endpoint;
 use mcpspec::verdict::{Fact, Grade, Verdict};
 use mcpspec_refserver::{Mutant, Options, Variant, mutants};
 
 use support::{Outcome, in_stopped_time, is_violation, outcome, request, suite};
 
+/// Cases that the reference server passes. One that stops being judged there would otherwise go unnoticed; the others belong to
+/// the other transport, to the other era or to a protected server.
+const PASSED: [(Transport, usize); 2] = [(Transport::Stdio, 180), (Transport::Http, 249)];
+
 /// Case and requirement.
 type Pair = (String, String);
 
-/// Whether a fact is that the requirement is kept, by an alternative that its case lets pass as well.
-fn is_kept(fact: Fact) -> bool {
-    matches!(fact, Fact::Held | Fact::Graded(Grade::Pass | Grade::Note))
-}
+/// What was seen of the suite on a server, by transport.
+type Sight = BTreeMap<Transport, Seen>;
 
 /// What a run saw on one transport.
 #[derive(Debug, Clone, Default)]
 struct Seen {
     held: BTreeSet<Pair>,
     broken: BTreeSet<Pair>,
+}
+
+/// The suite, what the matrix says, and what each server without a mutant was seen to hold.
+struct Bench {
+    suite: Arc<Suite>,
+    committed: KillMatrix,
+    clean: Mutex<BTreeMap<String, Arc<OnceLock<Sight>>>>,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let bench = Arc::new(Bench::new());
+    if std::env::var_os("MCPSPEC_UPDATE_MATRIX").is_some() {
+        bench.update();
+    }
+    let mut trials = vec![
+        Trial::test("nothing_is_wrong_with_the_reference_server", {
+            let bench = Arc::clone(&bench);
+            move || bench.hold_reference_server()
+        }),
+        Trial::test("the_matrix_names_only_mutants_that_there_are", {
+            let bench = Arc::clone(&bench);
+            move || bench.hold_names()
+        }),
+    ];
+    trials.extend(mutants().iter().map(|mutant| {
+        let bench = Arc::clone(&bench);
+        Trial::test(format!("{}::{}", mutant.area, mutant.name), move || {
+            bench.hold_caught(mutant)
+        })
+    }));
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+impl Bench {
+    fn new() -> Bench {
+        let text = std::fs::read_to_string(matrix_path()).expect("the kill matrix is committed");
+        Bench {
+            suite: suite(),
+            committed: KillMatrix::read("cases/kill-matrix.yaml", &text)
+                .expect("the kill matrix is read"),
+            clean: Mutex::default(),
+        }
+    }
+
+    /// Judges a server over both transports with the cases that `wanted` lets through.
+    fn judge(&self, options: &Options, wanted: impl Fn(&str) -> bool) -> Sight {
+        let outcome = in_stopped_time(outcome(request(&self.suite, both(options), wanted)));
+        Transport::ALL
+            .into_iter()
+            .map(|transport| (transport, seen(&self.suite, &outcome, transport)))
+            .collect()
+    }
+
+    /// What the server that a mutant differs from is seen to hold.
+    fn clean(&self, mutant: &Mutant) -> Sight {
+        let options = clean_options_of(mutant);
+        let cell = {
+            let mut clean = self.clean.lock().expect("no holder panics");
+            Arc::clone(clean.entry(format!("{options:?}")).or_default())
+        };
+        cell.get_or_init(|| self.judge(&options, |_| true)).clone()
+    }
+
+    /// What of the suite says that the mutant breaks a rule and its clean server keeps it.
+    fn caught(
+        &self,
+        mutant: &'static Mutant,
+        wanted: impl Fn(&str) -> bool,
+    ) -> BTreeMap<Transport, Vec<Pair>> {
+        let clean = self.clean(mutant);
+        let mutated = self.judge(&options_of(mutant), wanted);
+        mutated
+            .into_iter()
+            .map(|(transport, seen)| {
+                let caught = seen.broken.intersection(&clean[&transport].held);
+                (transport, caught.cloned().collect())
+            })
+            .collect()
+    }
+
+    fn requirements_of<'a>(&'a self, mutant: &Mutant) -> impl Iterator<Item = &'a Requirement> {
+        let name = mutant.name;
+        self.suite
+            .registry()
+            .iter()
+            .filter(move |requirement| requirement.mutant_name() == Some(name))
+    }
+
+    /// Each requirement of a mutant, and a transport on which no case of it saw it broken.
+    fn missed(
+        &self,
+        mutant: &Mutant,
+        caught: &BTreeMap<Transport, Vec<Pair>>,
+    ) -> Vec<(&str, Transport)> {
+        let mut missed = Vec::new();
+        for requirement in self.requirements_of(mutant) {
+            for (transport, pairs) in caught {
+                let covered = requirement.transports.covers(*transport);
+                if covered && !pairs.iter().any(|(_, broken)| *broken == requirement.id) {
+                    missed.push((requirement.id.as_str(), *transport));
+                }
+            }
+        }
+        missed
+    }
+
+    fn hold_caught(&self, mutant: &'static Mutant) -> Result<(), Failed> {
+        let own = |id: &str| {
+            self.suite.cases().iter().any(|case| {
+                case.id == id
+                    && self
+                        .requirements_of(mutant)
+                        .any(|own| case.requirements.iter().any(|(named, _)| *named == own.id))
+            })
+        };
+        let mut missed = self.missed(mutant, &self.caught(mutant, own));
+        if !missed.is_empty() {
+            // A watch may need what other cases provoke.
+            missed = self.missed(mutant, &self.caught(mutant, |_| true));
+        }
+        if !missed.is_empty() {
+            let lines: Vec<String> = missed
+                .iter()
+                .map(|(requirement, transport)| format!("{requirement} over {transport}"))
+                .collect();
+            return Err(format!("not caught: {}", lines.join(", ")).into());
+        }
+        let unwritten: Vec<&str> = self
+            .requirements_of(mutant)
+            .filter(|requirement| !self.committed.judges(requirement))
+            .map(|requirement| requirement.id.as_str())
+            .collect();
+        if !unwritten.is_empty() {
+            return Err(format!(
+                "caught, but cases/kill-matrix.yaml does not say so of {}: run `MCPSPEC_UPDATE_MATRIX=1 cargo test --test mutants` and look at the difference",
+                unwritten.join(", ")
+            )
+            .into());
+        }
+        Ok(())
+    }
+
+    fn hold_names(&self) -> Result<(), Failed> {
+        let known: BTreeSet<&str> = mutants().iter().map(|mutant| mutant.name).collect();
+        let unknown: Vec<&str> = self
+            .committed
+            .mutants()
+            .filter(|name| !known.contains(name))
+            .collect();
+        if unknown.is_empty() {
+            Ok(())
+        } else {
+            Err(format!("cases/kill-matrix.yaml names {}", unknown.join(", ")).into())
+        }
+    }
+
+    fn hold_reference_server(&self) -> Result<(), Failed> {
+        let outcome = in_stopped_time(outcome(request(
+            &self.suite,
+            both(&Options::default()),
+            |_| true,
+        )));
+        let wrong: Vec<String> = outcome
+            .cases
+            .iter()
+            .filter(|case| !matches!(case.verdict, Verdict::Pass | Verdict::Skip))
+            .map(|case| {
+                let first = case.requirements.first();
+                format!(
+                    "{:?} {} {} {:?} {:?} {:?}",
+                    case.verdict,
+                    case.transport,
+                    case.id,
+                    case.reason,
+                    first.map(|found| &found.mismatches),
+                    case.exchanges
+                )
+            })
+            .collect();
+        if !wrong.is_empty() {
+            return Err(format!("{}\n{}", wrong.len(), wrong.join("\n")).into());
+        }
+        for (transport, expected) in PASSED {
+            let passed = outcome
+                .cases
+                .iter()
+                .filter(|case| case.transport == transport && case.verdict == Verdict::Pass)
+                .count();
+            if passed != expected {
+                return Err(format!("{passed} cases pass over {transport}, not {expected}").into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs the whole suite against every mutant, on every core, and writes the matrix.
+    fn update(&self) {
+        let next = AtomicUsize::new(0);
+        let matrix = Mutex::new(KillMatrix::default());
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        std::thread::scope(|scope| {
+            for _ in 0..threads {
+                scope.spawn(|| {
+                    while let Some(mutant) = mutants().get(next.fetch_add(1, Ordering::Relaxed)) {
+                        for (transport, pairs) in self.caught(mutant, |_| true) {
+                            let mut matrix = matrix.lock().expect("no holder panics");
+                            for (case, requirement) in pairs {
+                                matrix.record(mutant.name, transport, &case, &requirement);
+                            }
+                        }
+                    }
+                });
+            }
+        });
+        let matrix = matrix.into_inner().expect("no holder panics");
+        std::fs::write(matrix_path(), matrix.to_yaml()).expect("the kill matrix is written");
+    }
+}
+
+fn matrix_path() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../cases/kill-matrix.yaml")
+}
+
+fn both(options: &Options) -> Vec<Endpoint> {
+    Transport::ALL
+        .map(|transport| Endpoint::Memory(options.clone(), transport))
+        .to_vec()
+}
+
+/// Whether a fact is that the requirement is kept, by an alternative that its case lets pass as well.
+fn is_kept(fact: Fact) -> bool {
+    matches!(fact, Fact::Held | Fact::Graded(Grade::Pass | Grade::Note))
 }
 
 fn seen(suite: &Suite, outcome: &Outcome, transport: Transport) -> Seen {
@@ -57,45 +295,6 @@ fn seen(suite: &Suite, outcome: &Outcome, transport: Transport) -> Seen {
     seen
 }
 
-fn judge(suite: &Arc<Suite>, options: &Options) -> BTreeMap<Transport, Seen> {
-    let endpoints = Transport::ALL
-        .map(|transport| Endpoint::Memory(options.clone(), transport))
-        .to_vec();
-    let outcome = in_stopped_time(outcome(request(suite, endpoints, |_| true)));
-    Transport::ALL
-        .into_iter()
-        .map(|transport| (transport, seen(suite, &outcome, transport)))
-        .collect()
-}
-
-/// Judges each of many servers, on every core.
-fn judge_all(suite: &Arc<Suite>, all: &[Options]) -> Vec<BTreeMap<Transport, Seen>> {
-    let next = AtomicUsize::new(0);
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let mut found: Vec<(usize, _)> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads)
-            .map(|_| {
-                scope.spawn(|| {
-                    let mut mine = Vec::new();
-                    loop {
-                        let index = next.fetch_add(1, Ordering::Relaxed);
-                        let Some(options) = all.get(index) else {
-                            return mine;
-                        };
-                        mine.push((index, judge(suite, options)));
-                    }
-                })
-            })
-            .collect();
-        workers
-            .into_iter()
-            .flat_map(|worker| worker.join().expect("a worker ends well"))
-            .collect()
-    });
-    found.sort_by_key(|(index, _)| *index);
-    found.into_iter().map(|(_, seen)| seen).collect()
-}
-
 fn options_of(mutant: &'static Mutant) -> Options {
     Options {
         mutant: Some(mutant),
@@ -116,125 +315,4 @@ fn clean_options_of(mutant: &Mutant) -> Options {
         protected,
         mutant: None,
     }
-}
-
-#[test]
-fn nothing_is_wrong_with_the_reference_server() {
-    let suite = suite();
-    let endpoints = Transport::ALL
-        .map(|transport| Endpoint::Memory(Options::default(), transport))
-        .to_vec();
-    let outcome = in_stopped_time(outcome(request(&suite, endpoints, |_| true)));
-    let mut wrong = Vec::new();
-    let mut counts = BTreeMap::new();
-    for case in &outcome.cases {
-        *counts.entry((case.transport, case.verdict)).or_insert(0) += 1;
-        if !matches!(case.verdict, Verdict::Pass | Verdict::Skip) {
-            wrong.push(format!(
-                "{:?} {} {} {:?} {:?} {:?}",
-                case.verdict,
-                case.transport,
-                case.id,
-                case.reason,
-                case.requirements.first().map(|found| &found.mismatches),
-                case.exchanges
-            ));
-        }
-    }
-    assert!(
-        outcome
-            .targets
-            .iter()
-            .all(|target| target.unusable.is_none())
-    );
-    assert!(wrong.is_empty(), "{}\n{}", wrong.len(), wrong.join("\n"));
-    // A case that stops being judged here would otherwise go unnoticed. The rest belongs to the other transport, to the other
-    // era or to a protected server.
-    let passed = |transport| counts.get(&(transport, Verdict::Pass)).copied();
-    assert_eq!(passed(Transport::Stdio), Some(180));
-    assert_eq!(passed(Transport::Http), Some(249));
-}
-
-#[test]
-fn every_mutant_is_caught_by_a_case_of_its_requirement_on_each_transport() {
-    let suite = suite();
-    let all: Vec<&'static Mutant> = mutants().to_vec();
-    let mut servers: Vec<Options> = all.iter().map(|mutant| clean_options_of(mutant)).collect();
-    servers.sort_by_key(|options| format!("{options:?}"));
-    servers.dedup_by_key(|options| format!("{options:?}"));
-    let variants = servers.len();
-    servers.extend(all.iter().map(|mutant| options_of(mutant)));
-    let mut found = judge_all(&suite, &servers);
-    let mutated = found.split_off(variants);
-    let clean: BTreeMap<String, BTreeMap<Transport, Seen>> = servers
-        .iter()
-        .zip(found)
-        .map(|(options, seen)| (format!("{options:?}"), seen))
-        .collect();
-
-    let mut matrix = KillMatrix::default();
-    for (mutant, seen) in all.iter().zip(&mutated) {
-        let clean = &clean[&format!("{:?}", clean_options_of(mutant))];
-        for (transport, seen) in seen {
-            for pair in seen.broken.intersection(&clean[transport].held) {
-                matrix.record(mutant.name, *transport, &pair.0, &pair.1);
-            }
-        }
-    }
-
-    let missed = missed(&suite, &matrix);
-    assert!(
-        missed.is_empty(),
-        "{} not caught:\n{}",
-        missed.len(),
-        missed.join("\n")
-    );
-    hold_current(&suite, &matrix);
-}
-
-/// Requirements that have a mutant which no case of theirs catches, by transport.
-fn missed(suite: &Suite, matrix: &KillMatrix) -> Vec<String> {
-    let known: BTreeSet<&str> = mutants().iter().map(|mutant| mutant.name).collect();
-    let mut missed = Vec::new();
-    for requirement in suite.registry().iter() {
-        let Some(name) = requirement
-            .mutant_name()
-            .filter(|name| known.contains(name))
-        else {
-            continue;
-        };
-        for transport in Transport::ALL
-            .into_iter()
-            .filter(|transport| requirement.transports.covers(*transport))
-        {
-            if matrix.catchers(requirement, transport).is_empty() {
-                missed.push(format!("{} ({name}) over {transport}", requirement.id));
-            }
-        }
-    }
-    missed
-}
-
-/// Holds the committed matrix to what was seen, requirement by requirement. Which further cases notice a mutant may depend on
-/// how the cases interleave, so that is written down for readers and not compared.
-fn hold_current(suite: &Suite, matrix: &KillMatrix) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cases/kill-matrix.yaml");
-    if std::env::var_os("MCPSPEC_UPDATE_MATRIX").is_some() {
-        std::fs::write(&path, matrix.to_yaml()).expect("the kill matrix is written");
-        return;
-    }
-    let text = std::fs::read_to_string(&path).expect("the kill matrix is committed");
-    let committed =
-        KillMatrix::read("cases/kill-matrix.yaml", &text).expect("the kill matrix is read");
-    let differing: Vec<&str> = suite
-        .registry()
-        .iter()
-        .filter(|requirement| committed.judges(requirement) != matrix.judges(requirement))
-        .map(|requirement| requirement.id.as_str())
-        .collect();
-    assert!(
-        differing.is_empty(),
-        "cases/kill-matrix.yaml is not current for {}: run `MCPSPEC_UPDATE_MATRIX=1 cargo test --test mutants` and look at the difference",
-        differing.join(", ")
-    );
 }

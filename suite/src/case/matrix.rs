@@ -54,6 +54,11 @@ impl KillMatrix {
             .insert(requirement.to_owned());
     }
 
+    /// The mutants that some case caught.
+    pub fn mutants(&self) -> impl Iterator<Item = &str> {
+        self.caught.keys().map(String::as_str)
+    }
+
     /// The cases that saw the requirement broken by its own mutant on this transport.
     pub fn catchers(&self, requirement: &Requirement, transport: Transport) -> Vec<&str> {
         requirement
