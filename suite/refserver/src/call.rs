@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     admit::keys,
+    options::Options,
     rpc::{Id, Reading},
 };
 
@@ -189,6 +190,11 @@ impl Call {
     /// The lowest log level that the client wants; without one it wants no log messages.
     pub(crate) fn log_level(&self) -> Option<Level> {
         self.meta_member(keys::LOG_LEVEL).and_then(Level::of)
+    }
+
+    /// Whether it comes from a principal of less scope.
+    pub(crate) fn is_low(&self) -> bool {
+        self.principal.as_deref() == Some(Options::LOW_TOKEN)
     }
 
     /// `params.arguments`, empty if there are none.

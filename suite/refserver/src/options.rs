@@ -130,7 +130,7 @@ pub struct Options {
     pub era: Era,
     /// What it does not offer.
     pub without: BTreeSet<Capability>,
-    /// Whether it wants a bearer token over HTTP, one of [`Options::TOKENS`].
+    /// Whether it wants a bearer token over HTTP, one of [`Options::TOKENS`] or [`Options::LOW_TOKEN`].
     pub protected: bool,
     /// The one rule it breaks.
     pub mutant: Option<&'static Mutant>,
@@ -143,6 +143,8 @@ impl Options {
     pub const LEGACY_REVISION: &'static str = "2025-11-25";
     /// The bearer tokens that a protected server takes. Each is a principal of its own.
     pub const TOKENS: [&'static str; 2] = ["token-of-alice", "token-of-bob"];
+    /// A token of less scope: whoever has it sees no tool and may call none.
+    pub const LOW_TOKEN: &'static str = "token-of-carol";
 
     /// Whether it offers `capability` and what that is a part of.
     pub fn offers(&self, capability: Capability) -> bool {

@@ -157,7 +157,7 @@ fn demo() -> Result<Vec<Started>, CliError> {
             headers: vec![("Authorization".to_owned(), first)],
             credentials: Credentials {
                 second: Some(second),
-                low: None,
+                low: Some(format!("Bearer {}", ServerOptions::LOW_TOKEN)),
             },
             ..Started::new(endpoint, words("mcpspec", &http), Some(url))
         },

@@ -111,7 +111,7 @@ fn target(endpoint: Endpoint) -> TargetRequest {
         },
         credentials: Credentials {
             second: is_protected.then_some(bob),
-            low: None,
+            low: is_protected.then(|| format!("Bearer {}", Options::LOW_TOKEN)),
         },
         triggers: BTreeMap::new(),
         profiles: reference_profiles(),

@@ -43,6 +43,8 @@ pub(crate) enum Rule {
     Cursor,
     /// The tool exists.
     ToolKnown,
+    /// Whoever calls may use the tool.
+    ToolPermitted,
     /// The arguments fit the input schema of the tool.
     ToolArguments,
     /// The resource exists.

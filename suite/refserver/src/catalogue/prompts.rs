@@ -163,7 +163,11 @@ fn picture() -> Value {
             "type": "resource",
             "resource": { "uri": "refserver://note", "mimeType": "text/plain", "text": "A note.\nIn two lines." },
         })),
-        message("assistant", text("I see one pixel.")),
+        message("assistant", json!({
+            "type": "text",
+            "text": "I see one pixel.",
+            "annotations": { "audience": ["user"], "priority": 0.5 },
+        })),
     ] })
 }
 

@@ -61,7 +61,7 @@ pub(crate) fn resources(extended: bool) -> Vec<Value> {
 /// The resource templates.
 pub(crate) fn templates() -> Vec<Value> {
     vec![
-        json!({ "uriTemplate": "refserver://item/{id}", "name": "item", "description": "One of many items.", "mimeType": "text/plain" }),
+        json!({ "uriTemplate": "refserver://item/{id}", "name": "item", "description": "One of many items.", "mimeType": "text/plain", "annotations": { "audience": ["assistant"], "priority": 0 } }),
         json!({ "uriTemplate": "refserver://ask/{topic}", "name": "ask", "description": "Asks before it is read.", "mimeType": "text/plain" }),
     ]
 }

@@ -192,7 +192,7 @@ fn add(arguments: &Map<String, Value>) -> Value {
 fn embed() -> Value {
     json!({ "content": [
         { "type": "resource", "resource": { "uri": "refserver://note", "mimeType": "text/plain", "text": "A note.\nIn two lines." } },
-        { "type": "resource_link", "uri": "refserver://logo", "name": "logo", "mimeType": "image/png", "size": content::PNG.len() },
+        { "type": "resource_link", "uri": "refserver://logo", "name": "logo", "mimeType": "image/png", "size": content::PNG.len(), "annotations": { "audience": ["user"], "priority": 1 } },
     ] })
 }
 

@@ -18,6 +18,7 @@ const PURPOSE: &str = "cursor";
 pub(super) fn list(server: &Server, call: &Call, kind: ListKind) -> Outcome {
     let extended = server.world().is_extended(kind);
     let (items, page_size) = match kind {
+        ListKind::Tools if call.is_low() => (Vec::new(), 10),
         ListKind::Tools => (
             catalogue::tools(extended)
                 .iter()

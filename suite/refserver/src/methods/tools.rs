@@ -25,8 +25,7 @@ pub(super) async fn call(server: &Arc<Server>, call: &Arc<Call>, sink: &Sink) ->
     let tool = catalogue::tools(extended)
         .iter()
         .find(|tool| tool.name == name);
-    let unknown =
-        || Fault::invalid_params(Rule::ToolKnown, format!("Unknown tool: {}", preview(name)));
+    let unknown = || unknown_tool(Rule::ToolKnown, name);
     server.check(
         Rule::ToolKnown,
         Subject::Request,
@@ -36,6 +35,7 @@ pub(super) async fn call(server: &Arc<Server>, call: &Arc<Call>, sink: &Sink) ->
     let Some(tool) = tool else {
         return Err(unknown());
     };
+    check_permitted(server, call, name)?;
     let arguments = call.arguments();
     if call.transport == Transport::Http && !call.legacy {
         check_param_headers(server, call, tool, &arguments)?;
@@ -72,6 +72,21 @@ pub(super) async fn call(server: &Arc<Server>, call: &Arc<Call>, sink: &Sink) ->
             work(job).await
         }
     }
+}
+
+/// A tool that is hidden from a principal does not exist for it (`server/tools#security-considerations`).
+fn check_permitted(server: &Server, call: &Call, name: &str) -> Found {
+    let rule = Rule::ToolPermitted;
+    let found = if call.is_low() {
+        Err(unknown_tool(rule, name))
+    } else {
+        Ok(())
+    };
+    server.check(rule, Subject::Request, call, found)
+}
+
+fn unknown_tool(rule: Rule, name: &str) -> Fault {
+    Fault::invalid_params(rule, format!("Unknown tool: {}", preview(name)))
 }
 
 /// Arguments that a model can correct are no protocol error (`server/tools#error-handling`).

@@ -25,12 +25,14 @@ mod shape;
 mod table;
 
 mod caching;
+mod content;
 mod discover;
 mod http_headers;
 mod http_names;
 mod http_params;
 mod http_replies;
 mod http_wire;
+mod icons;
 mod jsonrpc;
 mod jsonrpc_errors;
 mod meta;
@@ -41,6 +43,10 @@ mod mrtr_retry;
 mod mrtr_state;
 mod robustness;
 mod stdio;
+mod tools_call;
+mod tools_definitions;
+mod tools_headers;
+mod tools_list;
 mod version;
 
 pub(crate) use hooks::{Answered, Arrival, Conforming, Hooks};

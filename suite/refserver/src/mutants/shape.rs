@@ -16,6 +16,8 @@ pub(super) enum On {
     Response(&'static [&'static str]),
     /// Final results of requests with one of these methods.
     Complete(&'static [&'static str]),
+    /// Final results of calls of this tool.
+    Called(&'static str),
     /// Results that ask for input.
     InputRequired,
     /// Errors with this code.
@@ -35,7 +37,7 @@ pub(super) enum Do {
     Rename(&'static str),
 }
 
-/// One edit: which messages, where (a JSON pointer; `*` is every member or item), what.
+/// One edit: which messages, where (a JSON pointer; `*` is every member or item, `=x` every item whose name or type is x), what.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edit(pub(super) On, pub(super) &'static str, pub(super) Do);
 
@@ -67,6 +69,13 @@ fn concerns(on: On, call: Option<&Call>, message: &Message) -> bool {
             message.kind == Kind::Result
                 && result_type() == Some("complete")
                 && is_one_of(call, methods)
+        }
+        On::Called(tool) => {
+            concerns(On::Complete(&["tools/call"]), call, message)
+                && call
+                    .and_then(|call| call.param("name"))
+                    .and_then(Value::as_str)
+                    == Some(tool)
         }
         On::InputRequired => {
             message.kind == Kind::Result && result_type() == Some("input_required")
@@ -118,7 +127,7 @@ fn edit_value(value: &mut Value, steps: &[String], what: Do) {
         (Value::Object(object), _) => edit_object(object, steps, what),
         (Value::Array(items), [step, rest @ ..]) => {
             for (index, item) in items.iter_mut().enumerate() {
-                if step == "*" || *step == index.to_string() {
+                if step == "*" || *step == index.to_string() || is_called(item, step) {
                     match (rest, what) {
                         ([], Do::Set(text)) => *item = parsed(text),
                         ([], _) => {}
@@ -129,6 +138,15 @@ fn edit_value(value: &mut Value, steps: &[String], what: Do) {
         }
         _ => {}
     }
+}
+
+/// Whether a step `=x` leads to an item, by its name or its type.
+fn is_called(item: &Value, step: &str) -> bool {
+    step.strip_prefix('=').is_some_and(|called| {
+        ["name", "type"]
+            .iter()
+            .any(|member| item[member].as_str() == Some(called))
+    })
 }
 
 fn edit_member(object: &mut Map<String, Value>, name: &str, what: Do) {
@@ -178,6 +196,11 @@ mod tests {
         assert_eq!(
             edited(value(), "/a/b", Do::Rename("d")),
             json!({ "a": { "d": [{ "c": 1 }, { "c": 2 }] } })
+        );
+        let items = || json!({ "a": [{ "name": "x" }, { "name": "y" }, { "type": "x" }] });
+        assert_eq!(
+            edited(items(), "/a/=x/b", Do::Set("1")),
+            json!({ "a": [{ "name": "x", "b": 1 }, { "name": "y" }, { "type": "x", "b": 1 }] })
         );
         assert_eq!(
             edited(json!({}), "/x/y", Do::Set("[1]")),

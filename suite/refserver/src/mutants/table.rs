@@ -3,20 +3,23 @@
 use std::sync::LazyLock;
 
 use super::{
-    caching, discover, http_headers, http_names, http_params, http_replies, http_wire, jsonrpc,
-    jsonrpc_errors, meta, meta_stateless, mrtr_answers, mrtr_asking, mrtr_retry, mrtr_state,
-    mutant::Mutant, robustness, stdio, version,
+    caching, content, discover, http_headers, http_names, http_params, http_replies, http_wire,
+    icons, jsonrpc, jsonrpc_errors, meta, meta_stateless, mrtr_answers, mrtr_asking, mrtr_retry,
+    mrtr_state, mutant::Mutant, robustness, stdio, tools_call, tools_definitions, tools_headers,
+    tools_list, version,
 };
 
 /// The table of each area, in alphabetical order.
 static TABLES: &[&[Mutant]] = &[
     caching::MUTANTS,
+    content::MUTANTS,
     discover::MUTANTS,
     http_headers::MUTANTS,
     http_names::MUTANTS,
     http_params::MUTANTS,
     http_replies::MUTANTS,
     http_wire::MUTANTS,
+    icons::MUTANTS,
     jsonrpc::MUTANTS,
     jsonrpc_errors::MUTANTS,
     meta::MUTANTS,
@@ -27,6 +30,10 @@ static TABLES: &[&[Mutant]] = &[
     mrtr_state::MUTANTS,
     robustness::MUTANTS,
     stdio::MUTANTS,
+    tools_call::MUTANTS,
+    tools_definitions::MUTANTS,
+    tools_headers::MUTANTS,
+    tools_list::MUTANTS,
     version::MUTANTS,
 ];
 

@@ -1,5 +1,6 @@
 //! Conversations that have something in them for every mutant.
 
+use mcpspec_refserver::Options;
 use serde_json::{Value, json};
 
 use crate::client::{answers, capable, meta, request};
@@ -127,6 +128,11 @@ pub(crate) fn script() -> Vec<Vec<Step>> {
         versions(),
         nothing_there(),
         served(),
+        called(),
+        [Send(call("echo", json!({ "text": "hello" })))]
+            .into_iter()
+            .chain([Send(list("tools/list")), GoOn, GoOn])
+            .collect(),
         capabilities(),
         vec![Send(asking("unlock", json!({ "door": "red" })))],
         vec![GoOn],
@@ -253,6 +259,24 @@ fn served() -> Vec<Step> {
         Send(call("echo", json!({ "text": "hello" }))),
         Send(progressing),
         Send(call("bump", json!({ "list": "tools" }))),
+    ]
+}
+
+fn called() -> Vec<Step> {
+    let echo = |arguments: Value| call("echo", arguments);
+    vec![
+        Send(call("ECHO", json!({ "text": "hello" }))),
+        Send(echo(json!({ "text": "hello", "more": 1 }))),
+        Send(echo(json!("hello"))),
+        Headers(
+            echo(json!({ "text": "hello" })),
+            json!({ "Authorization": format!("Bearer {}", Options::LOW_TOKEN) }),
+        ),
+        Send(call("add", json!({ "a": 1, "b": 2 }))),
+        Send(call("fail", json!({}))),
+        Send(call("image", json!({}))),
+        Send(call("audio", json!({}))),
+        Send(call("embed", json!({}))),
     ]
 }
 

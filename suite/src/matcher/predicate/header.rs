@@ -7,6 +7,7 @@ use mcpspec_wire::{Number, Object, Value};
 use super::super::compare::child;
 use super::super::finding::{Breach, Finding};
 use super::super::format::is_token;
+use super::secret::is_secret;
 
 const ANNOTATION: &str = "x-mcp-header";
 
@@ -46,7 +47,13 @@ const SCHEMAS: [&str; 16] = [
 /// A rule on every annotation in an inputSchema. What deserves only a warning does not break it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in super::super) enum HeaderRule {
-    /// The annotated property has the type integer, string or boolean.
+    /// The annotation has no control characters.
+    NoControl,
+    /// The annotated property is not named like a secret, nor written as one. Names only suggest it.
+    NoSecret,
+    /// The annotation is not the empty string.
+    NotEmpty,
+    /// The annotated property has one of the types integer, string and boolean, or a union of one of them with null, or none.
     Primitive,
     /// The annotation is reached from the root through `properties` alone.
     Reachable,
@@ -54,6 +61,8 @@ pub(in super::super) enum HeaderRule {
     SafeInteger,
     /// The annotation is an HTTP token.
     Token,
+    /// The annotated property has exactly one of the types integer, string and boolean.
+    Typed,
     /// Annotations differ, letter case aside.
     Unique,
 }
@@ -95,6 +104,30 @@ impl HeaderRule {
         match self {
             HeaderRule::Token if !annotation.value.as_str().is_some_and(is_token) => {
                 breach(annotation.pointer.clone(), "an HTTP token")
+            }
+            HeaderRule::NotEmpty if annotation.value.as_str() == Some("") => {
+                breach(annotation.pointer.clone(), "not empty")
+            }
+            HeaderRule::NoControl if has_control(annotation.value) => {
+                breach(annotation.pointer.clone(), "no control characters")
+            }
+            HeaderRule::NoSecret
+                if is_secret(
+                    schema_at.rsplit('/').next().unwrap_or_default(),
+                    annotation.schema,
+                ) =>
+            {
+                breach(
+                    annotation.pointer.clone(),
+                    "no secret, since headers are logged on their way",
+                )
+            }
+            HeaderRule::Typed => {
+                let is_one = annotation.schema.get("type").is_some_and(is_one_primitive);
+                (!is_one).then(|| Breach {
+                    pointer: child(schema_at, "type"),
+                    rule: "exactly one of integer, string and boolean".to_owned(),
+                })
             }
             HeaderRule::Reachable if !annotation.is_reachable => breach(
                 annotation.pointer.clone(),
@@ -174,14 +207,23 @@ fn repeated(annotations: &[Annotation<'_>]) -> Vec<Breach> {
 
 /// One of the three types, or a union of one of them with null, which is only advised against.
 fn is_primitive(kind: &Value) -> bool {
-    let is_one = |kind: &Value| matches!(kind.as_str(), Some("integer" | "string" | "boolean"));
     match kind {
         Value::Array(kinds) => {
             let mut others = kinds.iter().filter(|kind| kind.as_str() != Some("null"));
-            others.next().is_some_and(is_one) && others.next().is_none()
+            others.next().is_some_and(is_one_primitive) && others.next().is_none()
         }
-        kind => is_one(kind),
+        kind => is_one_primitive(kind),
     }
+}
+
+fn is_one_primitive(kind: &Value) -> bool {
+    matches!(kind.as_str(), Some("integer" | "string" | "boolean"))
+}
+
+fn has_control(annotation: &Value) -> bool {
+    annotation
+        .as_str()
+        .is_some_and(|name| name.chars().any(|character| character.is_ascii_control()))
 }
 
 /// Pointer inside a schema of the first number that is out of the safe range, if the schema is that of an integer.
@@ -255,6 +297,23 @@ mod tests {
     }
 
     #[test]
+    fn an_empty_annotation_and_one_with_control_characters_are_told_apart() {
+        for (name, is_empty, has_control) in [
+            (json!("Region"), false, false),
+            (json!(""), true, false),
+            (json!("My Region"), false, false),
+            (json!("Region\r\nX-Evil: 1"), false, true),
+            (json!("Region\u{7f}"), false, true),
+            (json!(7), false, false),
+        ] {
+            let schema = property(json!({ "type": "string", "x-mcp-header": name }));
+            let breaks = |rule| !pointers(rule, schema.clone()).is_empty();
+            assert_eq!(breaks(HeaderRule::NotEmpty), is_empty, "{name}");
+            assert_eq!(breaks(HeaderRule::NoControl), has_control, "{name}");
+        }
+    }
+
+    #[test]
     fn annotations_differ_in_more_than_letter_case() {
         let schema = json!({ "properties": {
             "a": { "x-mcp-header": "Region" },
@@ -288,7 +347,16 @@ mod tests {
             );
         }
         let untyped = property(json!({ "x-mcp-header": "X" }));
-        assert!(pointers(HeaderRule::Primitive, untyped).is_empty());
+        assert!(pointers(HeaderRule::Primitive, untyped.clone()).is_empty());
+        let union = property(json!({ "type": ["string", "null"], "x-mcp-header": "X" }));
+        let typed = property(json!({ "type": "boolean", "x-mcp-header": "X" }));
+        for (schema, is_typed) in [(untyped, false), (union, false), (typed, true)] {
+            assert_eq!(
+                pointers(HeaderRule::Typed, schema.clone()).is_empty(),
+                is_typed,
+                "{schema}"
+            );
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod header;
 mod icons;
 mod message;
 mod meta;
+mod secret;
 mod text;
 
 use mcpspec_wire::Value;
@@ -26,15 +27,28 @@ pub(super) enum Predicate {
     JsonSchema,
     MessageText,
     MetaKeys(MetaRule),
+    StructuredText,
     UniqueMemberNames,
     Utf8,
 }
 
 impl Predicate {
     /// Every predicate by its name.
-    pub(super) const ALL: [(&'static str, Predicate); 20] = [
+    pub(super) const ALL: [(&'static str, Predicate); 29] = [
         ("complete-result", Predicate::CompleteResult),
         ("form-field", Predicate::FormField),
+        (
+            "header-annotations.no-control",
+            Predicate::Header(HeaderRule::NoControl),
+        ),
+        (
+            "header-annotations.no-secret",
+            Predicate::Header(HeaderRule::NoSecret),
+        ),
+        (
+            "header-annotations.not-empty",
+            Predicate::Header(HeaderRule::NotEmpty),
+        ),
         (
             "header-annotations.primitive",
             Predicate::Header(HeaderRule::Primitive),
@@ -52,12 +66,23 @@ impl Predicate {
             Predicate::Header(HeaderRule::Token),
         ),
         (
+            "header-annotations.typed",
+            Predicate::Header(HeaderRule::Typed),
+        ),
+        (
             "header-annotations.unique",
             Predicate::Header(HeaderRule::Unique),
         ),
+        ("icons.list", Predicate::Icons(IconRule::List)),
         ("icons.mime-type", Predicate::Icons(IconRule::MimeType)),
+        (
+            "icons.mime-type-form",
+            Predicate::Icons(IconRule::MimeTypeForm),
+        ),
         ("icons.scheme", Predicate::Icons(IconRule::Scheme)),
+        ("icons.scheme-form", Predicate::Icons(IconRule::SchemeForm)),
         ("icons.sizes", Predicate::Icons(IconRule::Sizes)),
+        ("icons.sizes-form", Predicate::Icons(IconRule::SizesForm)),
         ("icons.src", Predicate::Icons(IconRule::Src)),
         ("icons.theme", Predicate::Icons(IconRule::Theme)),
         ("json-schema", Predicate::JsonSchema),
@@ -66,6 +91,7 @@ impl Predicate {
         ("meta-keys.name", Predicate::MetaKeys(MetaRule::Name)),
         ("meta-keys.prefix", Predicate::MetaKeys(MetaRule::Prefix)),
         ("meta-keys.trace", Predicate::MetaKeys(MetaRule::Trace)),
+        ("structured-text", Predicate::StructuredText),
         ("unique-member-names", Predicate::UniqueMemberNames),
         ("utf-8", Predicate::Utf8),
     ];
@@ -88,6 +114,7 @@ impl Predicate {
             Predicate::JsonSchema => schema::is_schema(value),
             Predicate::MessageText => text::message_text(value),
             Predicate::MetaKeys(rule) => rule.check(value),
+            Predicate::StructuredText => text::structured_text(value),
             Predicate::UniqueMemberNames => text::unique_member_names(value),
             Predicate::Utf8 => text::utf8(value),
         }

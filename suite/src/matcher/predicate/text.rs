@@ -2,6 +2,7 @@
 
 use mcpspec_wire::{Document, Message, ProblemKind, Value};
 
+use super::super::compare::{Members, differences};
 use super::super::finding::Finding;
 use crate::template::text_to_bytes;
 
@@ -39,6 +40,28 @@ pub(super) fn message_text(value: &Value) -> Finding {
 
 fn is_too_deep(problem: &ProblemKind) -> bool {
     matches!(problem, ProblemKind::NotJson(error) if error.kind.is_limit())
+}
+
+/// Some text block of a result of `tools/call` is the JSON text of its `structuredContent`, if it has one.
+pub(super) fn structured_text(value: &Value) -> Finding {
+    let Some(structured) = value.get("structuredContent") else {
+        return Finding::Holds;
+    };
+    let blocks = value.get("content").and_then(Value::as_array);
+    let is_mirror = |block: &Value| {
+        let text = block.get("text").and_then(Value::as_str);
+        text.and_then(|text| Document::parse(&text_to_bytes(text)).ok())
+            .is_some_and(|document| {
+                differences(structured, document.root(), Members::Exactly, "").is_empty()
+            })
+    };
+    if blocks.unwrap_or_default().iter().any(is_mirror) {
+        return Finding::Holds;
+    }
+    Finding::breach(
+        "/content".to_owned(),
+        "a text block that holds structuredContent as JSON".to_owned(),
+    )
 }
 
 /// No object of a JSON text has a member name twice.
@@ -90,6 +113,7 @@ fn no_text() -> Finding {
 mod tests {
     use super::*;
     use crate::template::bytes_to_text;
+    use serde_json::json;
 
     fn text(bytes: &[u8]) -> Value {
         Value::from(bytes_to_text(bytes))
@@ -141,5 +165,30 @@ mod tests {
         assert!(holds(utf8(&text("é世\u{fffd}".as_bytes()))));
         assert!(!holds(utf8(&text(b"a\xe9b"))));
         assert!(!holds(utf8(&text(b"\xef\xbb\xbf{}"))));
+    }
+
+    #[test]
+    fn structured_content_stands_in_a_text_block_too() {
+        let block = |text: &str| json!({ "type": "text", "text": text });
+        for (content, holds) in [
+            (json!([block("{\"b\": [1.0, null],\n \"a\": \"x\"}")]), true),
+            (
+                json!([block("Here it is:"), block("{\"a\":\"x\",\"b\":[1,null]}")]),
+                true,
+            ),
+            (json!([block("{\"a\":\"x\"}")]), false),
+            (json!([block("x")]), false),
+            (json!([]), false),
+        ] {
+            let result =
+                json!({ "content": content, "structuredContent": { "a": "x", "b": [1, null] } });
+            assert_eq!(
+                structured_text(&Value::from(result.clone())) == Finding::Holds,
+                holds,
+                "{result}"
+            );
+        }
+        let plain = Value::from(json!({ "content": [] }));
+        assert_eq!(structured_text(&plain), Finding::Holds);
     }
 }
