@@ -161,7 +161,7 @@ impl Session {
                     .all(|(_, exchange)| exchange.responses == 0)
             });
         if is_fresh {
-            self.survey.startup * 2
+            self.target.startup() * 2
         } else {
             Duration::ZERO
         }
@@ -252,11 +252,12 @@ impl Session {
         let ended = link
             .journal()
             .read(|transcript| transcript.exit().is_some());
-        let same_link = self.transport() == Transport::Stdio;
-        let served = if same_link {
-            !ended && self.answers(link).await
-        } else {
-            self.answers_afresh().await
+        let (served, serves) = match self.transport() {
+            Transport::Stdio => self.process_serves(link, ended).await,
+            Transport::Http => {
+                let served = self.answers_afresh().await;
+                (served, served || self.answers_afresh().await)
+            }
         };
         link.journal()
             .write(|transcript, _| transcript.served_after(exchange, served));
@@ -264,7 +265,7 @@ impl Session {
             return;
         }
         self.forsake_main(link).await;
-        if self.answers_afresh().await {
+        if serves {
             return;
         }
         let how = if ended {
@@ -279,25 +280,46 @@ impl Session {
         });
     }
 
-    /// Whether a fresh link gets an answer.
-    async fn answers_afresh(&self) -> bool {
-        match self.target.open("canary", true).await {
-            Ok(link) => {
-                let answers = self.answers(&link).await;
-                self.close(&link).await;
-                answers
-            }
-            Err(_) => false,
+    /// Whether this process still answers, and whether a fresh one does.
+    ///
+    /// A machine that became busy makes starts slow, which is no fault of the server: if a fresh process takes longer than any
+    /// before it, this one is asked again.
+    async fn process_serves(&self, link: &Arc<Link>, ended: bool) -> (bool, bool) {
+        if !ended && self.answers(link, CANARY).await {
+            return (true, true);
         }
+        let expected = self.target.startup();
+        let serves = self.answers_afresh().await;
+        let slower = self.target.startup() > expected;
+        let served = !ended && serves && slower && self.answers(link, CANARY).await;
+        (served, serves)
+    }
+
+    /// Whether a fresh link gets an answer. A process has as long as the survey gave the first one.
+    async fn answers_afresh(&self) -> bool {
+        let Ok(link) = self.target.open("canary", true).await else {
+            return false;
+        };
+        let opened = Instant::now();
+        let limit = match self.transport() {
+            Transport::Stdio => CANARY.max(self.target.options().startup_timeout),
+            Transport::Http => CANARY,
+        };
+        let answers = self.answers(&link, limit).await;
+        if answers {
+            self.target.started_within(opened.elapsed());
+        }
+        self.close(&link).await;
+        answers
     }
 
     /// Whether a plain `server/discover` on this link gets an answer in time.
-    async fn answers(&self, link: &Link) -> bool {
+    async fn answers(&self, link: &Link, limit: Duration) -> bool {
         let whole = WholeRequest::new("server/discover", Value::Object(Object::new()));
         let around = self.surroundings(&Arc::from("canary"));
         let composed = draft::request(&whole, self.ids.next_id(), &Departures::default(), &around);
         let outgoing = composed.outgoing(SentKind::Request, WriteMode::Whole, false, &around);
-        let deadline = self.deadline(link.journal(), CANARY);
+        let deadline = self.deadline(link.journal(), limit);
         let Ok(id) = link.send(outgoing).await else {
             return false;
         };

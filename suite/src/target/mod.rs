@@ -8,6 +8,7 @@ mod mirror;
 mod permit;
 mod request;
 mod server;
+mod startup;
 mod survey;
 #[expect(
     clippy::module_inception,

@@ -17,6 +17,7 @@ use crate::transport::{
 };
 
 use super::server::Server;
+use super::startup::Startup;
 use super::{CallTools, Link, Permit, is_safe_token};
 
 /// The origin at which the reference server in this process is said to listen.
@@ -89,6 +90,7 @@ pub struct Target {
     epoch: Instant,
     permit: Arc<Permit>,
     budget: Arc<Budget>,
+    startup: Startup,
 }
 
 /// Where the target is.
@@ -165,6 +167,7 @@ impl Target {
             epoch,
             permit,
             budget: Arc::new(Budget::default()),
+            startup: Startup::new(),
         })
     }
 
@@ -199,6 +202,16 @@ impl Target {
         !matches!(self.place, Place::Http { server: None, .. })
     }
 
+    /// The longest start of a process of its own that was measured; zero if none was.
+    pub fn startup(&self) -> Duration {
+        self.startup.longest()
+    }
+
+    /// Takes note of how long a process of its own took from its start to its first answer.
+    pub fn started_within(&self, took: Duration) {
+        self.startup.measured(took);
+    }
+
     /// Opens a link: a process (stdio) or a connection (HTTP).
     pub async fn open(&self, name: &str, exclusive: bool) -> Result<Link, OpenError> {
         let info = LinkInfo {
@@ -209,7 +222,12 @@ impl Target {
         let limits = &self.options.limits;
         let journal = Journal::bounded(info, self.epoch, self.budget.clone());
         let connection = match &self.place {
-            Place::Process(line) => Connection::to_process(line, journal, limits)?,
+            Place::Process(line) => {
+                let slot = self.startup.slot().await;
+                let connection = Connection::to_process(line, journal, limits)?;
+                self.startup.keep(slot, Arc::clone(connection.journal()));
+                connection
+            }
             Place::MemoryProcess(options) => {
                 Connection::to_memory(options.clone(), journal, limits)
             }

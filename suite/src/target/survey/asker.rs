@@ -68,8 +68,8 @@ pub(super) enum Said {
 
 impl<'a> Asker<'a> {
     pub(super) async fn open(target: &'a Target, name: &str) -> Result<Asker<'a>, OpenError> {
-        let opened = Instant::now();
         let link = target.open(name, true).await?;
+        let opened = Instant::now();
         Ok(Asker {
             target,
             link,

@@ -55,6 +55,9 @@ pub(super) async fn find(target: &Target, asker: &Asker<'_>) -> Result<Survey, S
             }
         }
     };
+    if !matches!(discovered.what, Said::Silent) {
+        target.started_within(discovered.since_opened);
+    }
     let handshake = handshake.as_ref().and_then(shaken);
     let survey = classify(target, asker, &discovered, handshake).await;
     let journals = second.close().await;
@@ -96,7 +99,6 @@ async fn classify(
         }
         survey.legacy_version = Some(handshake.version);
     }
-    survey.startup = discovered.since_opened;
     Ok(survey)
 }
 

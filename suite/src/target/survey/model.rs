@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use mcpspec_wire::Value;
 
@@ -54,8 +53,6 @@ pub struct Survey {
     pub triggers: BTreeMap<String, Trigger>,
     /// Whether requests without a token get 401.
     pub auth: bool,
-    /// From start to first answer.
-    pub startup: Duration,
     /// Profile that was applied, if any.
     pub profile: Option<String>,
     /// The survey's own links, all closed, for the watches to look at.
@@ -81,7 +78,6 @@ impl Survey {
             callable: None,
             triggers: BTreeMap::new(),
             auth: false,
-            startup: Duration::ZERO,
             profile: None,
             journals: Vec::new(),
         }
