@@ -183,6 +183,23 @@ pub struct RequirementResult {
     /// What did not match, of the first violation.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mismatches: Vec<MismatchRecord>,
+    /// Why the baseline expects this verdict, if it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known: Option<String>,
+}
+
+impl CaseResult {
+    /// Why the baseline expects everything that is wrong here, if it does.
+    pub fn known(&self) -> Option<&str> {
+        let wrong = |requirement: &&RequirementResult| {
+            !matches!(requirement.verdict, Verdict::Pass | Verdict::Skip)
+        };
+        let mut wrong = self.requirements.iter().filter(wrong);
+        let first = wrong.next()?.known.as_deref()?;
+        wrong
+            .all(|requirement| requirement.known.is_some())
+            .then_some(first)
+    }
 }
 
 /// One thing that was not as expected.

@@ -69,10 +69,7 @@ pub(super) async fn check(arguments: CheckArguments) -> Result<Exit, CliError> {
     tokio::spawn(interrupt_on_signal(interrupt));
     let mut report = judge(request, folder, &arguments.output).await;
     let difference =
-        baseline.map(|baseline| report::compare(&baseline, &report, arguments.judging.strict));
-    if let Some(difference) = &difference {
-        report.summary.exit_code = difference.exit_code;
-    }
+        baseline.map(|baseline| report::compare(&baseline, &mut report, arguments.judging.strict));
     write(&report, &reports, &arguments)?;
     if let Some(difference) = difference {
         tell(&difference.to_string());

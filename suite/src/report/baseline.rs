@@ -19,8 +19,6 @@ pub struct Difference {
     pub new: Vec<New>,
     /// Entries whose case ran on their target and did not come to their verdict.
     pub gone: Vec<Known>,
-    /// Exit code of the run, known verdicts left aside.
-    pub exit_code: u8,
 }
 
 /// A verdict that is not known.
@@ -38,21 +36,18 @@ pub struct New {
     pub expired: Option<String>,
 }
 
-/// Compares a report with what is known of its targets.
+/// Holds a report against what is known of its targets: marks the verdicts that are known, and takes them out of its exit code.
 ///
 /// An entry counts until the end of the day that it names, in UTC. Entries about other targets, or about cases that did
 /// not run, are passed over.
-pub fn compare(baseline: &Baseline, report: &Report, strict: bool) -> Difference {
+pub fn compare(baseline: &Baseline, report: &mut Report, strict: bool) -> Difference {
     let today = report.started_at.strftime("%Y-%m-%d").to_string();
     let mut new = Vec::new();
     let mut known = 0;
-    // What the run would have been without the known verdicts.
-    let mut forgiven = report.clone();
-    for case in &mut forgiven.cases {
+    for case in &mut report.cases {
         let Some(target) = report.targets.get(case.target) else {
             continue;
         };
-        let id = case.id.clone();
         for requirement in case
             .requirements
             .iter_mut()
@@ -61,25 +56,25 @@ pub fn compare(baseline: &Baseline, report: &Report, strict: bool) -> Difference
             let entry = baseline
                 .entries
                 .iter()
-                .find(|entry| is_about(entry, target, &id, requirement));
+                .find(|entry| is_about(entry, target, &case.id, requirement));
             // Dates of this form sort as text.
             let expired = entry
                 .and_then(|entry| entry.until.clone())
                 .filter(|until| *until < today);
-            if entry.is_some() && expired.is_none() {
-                known += 1;
-                requirement.verdict = Verdict::Pass;
-                continue;
+            match entry.filter(|_| expired.is_none()) {
+                Some(entry) => {
+                    known += 1;
+                    requirement.known = Some(entry.reason.clone());
+                }
+                None => new.push(New {
+                    verdict: requirement.verdict,
+                    case: case.id.clone(),
+                    requirement: requirement.id.clone(),
+                    target: label(target),
+                    expired,
+                }),
             }
-            new.push(New {
-                verdict: requirement.verdict,
-                case: id.clone(),
-                requirement: requirement.id.clone(),
-                target: label(target),
-                expired,
-            });
         }
-        case.verdict = worst(case);
     }
     let gone: Vec<Known> = baseline
         .entries
@@ -87,17 +82,26 @@ pub fn compare(baseline: &Baseline, report: &Report, strict: bool) -> Difference
         .filter(|entry| is_gone(entry, report))
         .cloned()
         .collect();
-    let exit_code = if gone.is_empty() {
-        tally::exit_code(&forgiven, strict)
+    report.summary.exit_code = if gone.is_empty() {
+        tally::exit_code(&forgiven(report), strict)
     } else {
         tally::VIOLATED
     };
-    Difference {
-        known,
-        new,
-        gone,
-        exit_code,
+    Difference { known, new, gone }
+}
+
+/// What the report would have been without the known verdicts.
+fn forgiven(report: &Report) -> Report {
+    let mut forgiven = report.clone();
+    for case in &mut forgiven.cases {
+        for requirement in &mut case.requirements {
+            if requirement.known.is_some() {
+                requirement.verdict = Verdict::Pass;
+            }
+        }
+        case.verdict = worst(case);
     }
+    forgiven
 }
 
 /// Verdicts that a baseline can hold.
@@ -279,6 +283,7 @@ mod tests {
                 verdict,
                 observed: 1,
                 mismatches: Vec::new(),
+                known: None,
             }],
             reason: None,
             exchanges: Vec::new(),
@@ -293,9 +298,44 @@ mod tests {
         )
     }
 
-    fn compared(entries: &str, cases: &[(&str, Verdict)], strict: bool) -> Difference {
+    /// A difference, and the exit code that it leaves.
+    struct Compared {
+        known: usize,
+        new: Vec<New>,
+        gone: Vec<Known>,
+        exit_code: u8,
+    }
+
+    fn difference(entries: &str, cases: &[(&str, Verdict)], strict: bool) -> (Difference, Report) {
         let baseline = Baseline::read("b.yaml", entries).expect("the baseline is right");
-        compare(&baseline, &report(cases), strict)
+        let mut report = report(cases);
+        (compare(&baseline, &mut report, strict), report)
+    }
+
+    fn compared(entries: &str, cases: &[(&str, Verdict)], strict: bool) -> Compared {
+        let (Difference { known, new, gone }, report) = difference(entries, cases, strict);
+        let exit_code = report.summary.exit_code;
+        Compared {
+            known,
+            new,
+            gone,
+            exit_code,
+        }
+    }
+
+    #[test]
+    fn a_known_verdict_is_marked_with_its_reason_and_stays_what_it_is() {
+        let cases = [("c", Verdict::Fail), ("d", Verdict::Fail)];
+        let (_, report) = difference(&entry("c", "fail", ""), &cases, false);
+        let known: Vec<_> = report.cases.iter().map(CaseResult::known).collect();
+        assert_eq!(known, [Some("r"), None]);
+        assert!(
+            report
+                .cases
+                .iter()
+                .all(|case| case.verdict == Verdict::Fail)
+        );
+        assert_eq!(report.summary.verdicts.fail, 2);
     }
 
     #[test]
@@ -405,11 +445,8 @@ mod tests {
     #[test]
     fn a_difference_is_told_line_by_line() {
         let entries = entry("c", "fail", "") + &entry("d", "warn", ", until: 2026-11-01");
-        let difference = compared(
-            &entries,
-            &[("c", Verdict::Pass), ("d", Verdict::Warn)],
-            false,
-        );
+        let cases = [("c", Verdict::Pass), ("d", Verdict::Warn)];
+        let (difference, _) = difference(&entries, &cases, false);
         let expected = "baseline: 0 known, 1 new, 1 gone\n\
                         new:  warn d (x.d) on a/http, known until 2026-11-01\n\
                         gone: fail c (x.c) on a/http, line 1";

@@ -11,8 +11,8 @@ const ONE_IN: usize = 10;
 
 /// Writes the last line.
 pub(super) fn write(page: &mut Page, report: &Report, strict: bool) {
-    let (tone, word) = word(report, strict);
-    let code = format!(" (exit code {})", tally::exit_code(report, strict));
+    let (tone, word) = word(report);
+    let code = format!(" (exit code {})", report.summary.exit_code);
     let sentence = sentence(report, strict);
     page.line(&[
         (tone, word),
@@ -23,15 +23,22 @@ pub(super) fn write(page: &mut Page, report: &Report, strict: bool) {
 }
 
 /// The word that says it.
-fn word(report: &Report, strict: bool) -> (Tone, &'static str) {
+fn word(report: &Report) -> (Tone, &'static str) {
     let counts = tally::requirements(&report.cases);
-    match tally::exit_code(report, strict) {
+    match report.summary.exit_code {
         tally::VIOLATED => (Tone::Bad, "FAILED"),
         tally::NOT_JUDGED => (Tone::Doubt, "NOT JUDGED"),
         tally::EMPTY => (Tone::Doubt, "EMPTY"),
+        _ if known(report) > 0 => (Tone::Warn, "AS KNOWN"),
         _ if counts.not_judged * ONE_IN > counts.total() => (Tone::Warn, "PASSED IN PART"),
         _ => (Tone::Good, "PASSED"),
     }
+}
+
+/// Cases whose faults the baseline expects.
+fn known(report: &Report) -> usize {
+    let known = report.cases.iter().filter(|case| case.known().is_some());
+    known.count()
 }
 
 /// What was found, and how much was not looked at.
@@ -48,6 +55,9 @@ fn sentence(report: &Report, strict: bool) -> String {
     }
     if verdicts.inconclusive > 0 {
         parts.push(format!("{} inconclusive", verdicts.inconclusive));
+    }
+    if known(report) > 0 {
+        parts.push(format!("{} of these in the baseline", known(report)));
     }
     let unusable = report
         .targets

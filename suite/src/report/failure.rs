@@ -112,6 +112,9 @@ pub(super) fn block(page: &mut Page, report: &Report, case: &CaseResult, detail:
         (Tone::Plain, "  "),
         (Tone::Dim, &target),
     ]);
+    if let Some(known) = case.known() {
+        page.prose("known", Tone::Plain, known);
+    }
     page.line(&[(Tone::Plain, "  "), (Tone::Plain, &case.summary)]);
     let told: Vec<_> = told(case).collect();
     // Requirements that one observation decides share what differs, which is shown once, below them.

@@ -133,6 +133,7 @@ impl Scrubber<'_> {
             verdict,
             observed,
             mismatches,
+            known,
         } = requirement;
         RequirementResult {
             id: id.clone(),
@@ -144,6 +145,7 @@ impl Scrubber<'_> {
             verdict: *verdict,
             observed: *observed,
             mismatches: mismatches.iter().map(|it| self.mismatch(it)).collect(),
+            known: known.clone(),
         }
     }
 

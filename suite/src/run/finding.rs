@@ -159,6 +159,7 @@ impl Finding {
                 verdict: fact.verdict(requirement.violated.unwrap_or(Violated::Note)),
                 observed: self.observed,
                 mismatches: mismatches.clone(),
+                known: None,
             })
             .collect();
         let verdict = requirements

@@ -100,6 +100,7 @@ pub(crate) fn requirement(id: &str, fact: Fact, verdict: Verdict) -> Requirement
         verdict,
         observed: 1,
         mismatches: Vec::new(),
+        known: None,
     }
 }
 
