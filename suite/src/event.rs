@@ -156,8 +156,8 @@ pub enum CaseKind {
     Steps,
     /// It judges what passes while other cases run.
     Watch,
-    /// It is built into the engine, because no case can say it.
-    Engine,
+    /// It compares what was learned of one server over both transports.
+    Compare,
 }
 
 /// What a case found of one requirement.

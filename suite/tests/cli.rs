@@ -465,6 +465,49 @@ fn a_baseline_lets_only_differences_fail() {
 }
 
 #[test]
+fn a_baseline_about_what_does_not_exist_is_refused_with_its_place() {
+    let entry = |case: &str, requirement: &str| {
+        format!(
+            "- case: {case}\n  target: a/stdio\n  requirement: {requirement}\n  verdict: fail\n  reason: r\n  page: p\n  \
+             anchor: a\n"
+        )
+    };
+    let folder = folder(&[
+        (
+            "case.yaml",
+            &entry("jsonrpc/id/echo-strin", "jsonrpc.id.echo-string"),
+        ),
+        (
+            "requirement.yaml",
+            &entry("jsonrpc/id/echo-string", "jsonrpc.id.echo-integer"),
+        ),
+    ]);
+    for (file, expected) in [
+        (
+            "case.yaml",
+            ["case.yaml:1:9", "there is no case `jsonrpc/id/echo-strin`"],
+        ),
+        (
+            "requirement.yaml",
+            [
+                "requirement.yaml:3:16",
+                "`jsonrpc/id/echo-string` does not judge",
+            ],
+        ),
+    ] {
+        let baseline = folder.path().join(file);
+        let output = mcpspec(&["check", "--demo", "--baseline", path(&baseline)])
+            .output()
+            .expect("the program runs");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        for expected in expected {
+            assert!(said.contains(expected), "{said}");
+        }
+    }
+}
+
+#[test]
 fn a_mutant_that_does_not_exist_is_told() {
     assert_snapshot!(run(&[
         "serve",

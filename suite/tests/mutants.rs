@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use mcpspec::case::{KillMatrix, Suite};
-use mcpspec::run::SAME_SEMANTICS;
+use mcpspec::event::CaseKind;
 use mcpspec::spec::{Requirement, Transport, Violated};
 use mcpspec::target::Endpoint;
 use mcpspec::verdict::{Fact, Grade, Verdict};
@@ -277,7 +277,7 @@ fn seen(suite: &Suite, outcome: &Outcome, transport: Transport) -> Seen {
     for case in outcome
         .cases
         .iter()
-        .filter(|case| case.transport == transport || case.id == SAME_SEMANTICS)
+        .filter(|case| case.transport == transport || case.kind == CaseKind::Compare)
     {
         for found in &case.requirements {
             let violated = suite

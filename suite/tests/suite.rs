@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use mcpspec::case::{Suite, SuiteFile};
+use mcpspec::config::Baseline;
 
 #[test]
 fn nothing_is_wrong_with_the_cases_of_the_suite() {
@@ -27,6 +28,24 @@ fn every_shape_of_the_suite_compiles() {
             let checked = shapes.check(name, &serde_json::json!({}));
             assert!(checked.is_ok(), "{name}: {checked:?}");
         }
+    }
+}
+
+#[test]
+fn what_is_known_of_the_interop_servers_is_about_cases_that_there_are() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let suite = Suite::load(files(&root.join("../cases"))).expect("the suite loads");
+    let known: Vec<SuiteFile> = files(&root.join("interop"))
+        .into_iter()
+        .filter(|file| file.path.ends_with("known.yaml"))
+        .collect();
+    assert!(known.len() >= 3);
+    for file in known {
+        let baseline =
+            Baseline::read(&file.path, &file.text).unwrap_or_else(|error| panic!("{error}"));
+        baseline
+            .hold_against(&suite)
+            .unwrap_or_else(|error| panic!("{error}"));
     }
 }
 

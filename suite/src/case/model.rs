@@ -48,6 +48,8 @@ pub enum Body {
     Steps(Steps),
     /// It judges what passes while other cases run.
     Watch(Watch),
+    /// It compares what was learned of one server over both transports.
+    Compare,
 }
 
 /// A case with steps.

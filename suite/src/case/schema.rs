@@ -116,7 +116,7 @@ pub fn json_schema() -> String {
         "description": "The contract is cases/README.md.",
         "type": "object",
         "required": ["summary", "requirement"],
-        "oneOf": [{ "required": ["steps"] }, { "required": ["watch", "expect"] }],
+        "oneOf": [{ "required": ["steps"] }, { "required": ["watch", "expect"] }, { "required": ["compare"] }],
         "additionalProperties": false,
         "properties": case_properties(),
         "$defs": {
@@ -202,6 +202,7 @@ fn case_properties() -> Value {
         "each": { "description": "One name with a list, or a list of rows.", "type": ["object", "array"] },
         "steps": { "type": "array", "minItems": 1, "items": { "$ref": "#/$defs/step" } },
         "watch": { "enum": ["message", "result", "error", "notification", "exchange", "line"] },
+        "compare": { "description": "One server over both transports.", "const": "transports" },
         "where": { "$ref": "#/$defs/matcher" },
         "expect": { "$ref": "#/$defs/matcher" },
         "else": { "$ref": "#/$defs/alternatives" },

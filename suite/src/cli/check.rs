@@ -33,6 +33,9 @@ pub(super) async fn check(arguments: CheckArguments) -> Result<Exit, CliError> {
         .map(read_baseline)
         .transpose()?;
     let loaded = suite::load(&arguments.suite)?;
+    if let Some(baseline) = &baseline {
+        baseline.hold_against(&loaded.suite)?;
+    }
     let selection = arguments.selection.selection()?;
     let cases: Vec<_> = loaded
         .suite
@@ -58,7 +61,6 @@ pub(super) async fn check(arguments: CheckArguments) -> Result<Exit, CliError> {
         suite: Arc::new(loaded.suite),
         cases,
         targets,
-        compare_transports: arguments.target.demo && selection.takes_any_of(&[run::SAME_SEMANTICS]),
         options: RunOptions {
             jobs: arguments.judging.jobs.into(),
             seed: SEED,

@@ -37,6 +37,7 @@ impl Entry {
             kind: match case.body {
                 Body::Steps(_) => CaseKind::Steps,
                 Body::Watch(_) => CaseKind::Watch,
+                Body::Compare => CaseKind::Compare,
             },
             summary: case.summary.clone(),
             transports: case.transports.clone(),

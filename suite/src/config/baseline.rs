@@ -15,9 +15,10 @@
 
 use std::sync::Arc;
 
-use crate::case::Diagnostic;
+use crate::case::{Diagnostic, Suite};
 use crate::spec::Transport;
-use crate::template::{Data, Fields, Problem, read_yaml};
+use crate::template::{Data, Fields, Location, Problem, read_yaml};
+use crate::text::closest;
 use crate::verdict::Verdict;
 
 /// Verdicts that need an explanation.
@@ -32,6 +33,8 @@ const VERDICTS: [(&str, Verdict); 3] = [
 pub struct Baseline {
     /// In the order of the file.
     pub entries: Vec<Known>,
+    file: Arc<str>,
+    text: Arc<str>,
 }
 
 /// A verdict that is known.
@@ -57,6 +60,8 @@ pub struct Known {
     pub until: Option<String>,
     /// Line of the entry, from 1.
     pub line: usize,
+    case_at: Location,
+    requirement_at: Location,
 }
 
 impl Baseline {
@@ -74,14 +79,56 @@ impl Baseline {
         {
             return Ok(Baseline::default());
         }
-        let entries = read_yaml(text).and_then(|data| entries(&data));
-        let entries = entries
-            .map_err(|problem| Diagnostic::new(&Arc::from(origin), &Arc::from(text), problem))?;
-        Ok(Baseline { entries })
+        let (file, text): (Arc<str>, Arc<str>) = (Arc::from(origin), Arc::from(text));
+        match read_yaml(&text).and_then(|data| entries(&data)) {
+            Ok(entries) => Ok(Baseline {
+                entries,
+                file,
+                text,
+            }),
+            Err(problem) => Err(Diagnostic::new(&file, &text, problem)),
+        }
+    }
+
+    /// Holds the entries against a suite: one about something that is not there would be passed over for ever.
+    ///
+    /// # Errors
+    ///
+    /// The first entry whose case the suite does not have, or whose case does not name its requirement.
+    pub fn hold_against(&self, suite: &Suite) -> Result<(), Diagnostic> {
+        let problem = self.entries.iter().find_map(|known| known.problem(suite));
+        problem.map_or(Ok(()), |problem| {
+            Err(Diagnostic::new(&self.file, &self.text, problem))
+        })
     }
 }
 
 impl Known {
+    /// What keeps the entry from ever applying.
+    fn problem(&self, suite: &Suite) -> Option<Problem> {
+        let Some(case) = suite.case(&self.case) else {
+            let problem = Problem::new(self.case_at, format!("there is no case `{}`", self.case));
+            let ids = suite.cases().iter().map(|case| case.id.as_str());
+            return Some(match closest(&self.case, ids) {
+                Some(id) => problem.with_help(format!("did you mean `{id}`?")),
+                None => problem,
+            });
+        };
+        let mut named = case.requirements.iter().map(|(id, _)| id.as_str());
+        if named.any(|id| id == self.requirement) {
+            return None;
+        }
+        let named: Vec<&str> = case
+            .requirements
+            .iter()
+            .map(|(id, _)| id.as_str())
+            .collect();
+        let (case, requirement) = (&self.case, &self.requirement);
+        let message = format!("`{case}` does not judge `{requirement}`");
+        let help = format!("it judges {}", named.join(", "));
+        Some(Problem::new(self.requirement_at, message).with_help(help))
+    }
+
     /// Whether both are about the same requirement in the same case on the same target.
     fn is_same(&self, other: &Known) -> bool {
         (&self.case, &self.server, self.transport, &self.requirement)
@@ -108,6 +155,7 @@ fn entries(data: &Data) -> Result<Vec<Known>, Problem> {
 
 fn entry(data: &Data) -> Result<Known, Problem> {
     let mut fields = Fields::of(data, "an entry")?;
+    let at = |name| data.member(name).map_or(data.at, |member| member.at);
     let (server, transport) = target(fields.require("target")?)?;
     let known = Known {
         case: text(&mut fields, "case")?,
@@ -120,6 +168,8 @@ fn entry(data: &Data) -> Result<Known, Problem> {
         anchor: fields.require("anchor")?.text("anchor")?.to_owned(),
         until: fields.take("until").map(date).transpose()?,
         line: data.at.line,
+        case_at: at("case"),
+        requirement_at: at("requirement"),
     };
     fields.unknown().into_iter().next().map_or(Ok(known), Err)
 }

@@ -1,47 +1,14 @@
-//! The one comparison that no case can make: the same server over both transports (page `basic/transports`).
-
-use std::sync::Arc;
+//! `compare: transports`: the same server over both transports (page `basic/transports`).
 
 use mcpspec_wire::{Object, Value};
 
-use crate::case::{Body, Case, Isolation, Steps};
 use crate::matcher::Mismatch;
-use crate::spec::Transport;
 use crate::target::Survey;
 use crate::template::Location;
 use crate::text::preview;
 use crate::verdict::Fact;
 
 use super::finding::Finding;
-
-/// Id of the comparison, among the cases.
-pub const SAME_SEMANTICS: &str = "jsonrpc/transport/same-semantics";
-
-/// The requirement that it judges.
-const REQUIREMENT: &str = "jsonrpc.transport.same-semantics";
-
-/// The comparison as a case, for the report.
-pub(super) fn case() -> Arc<Case> {
-    Arc::new(Case {
-        id: SAME_SEMANTICS.to_owned(),
-        file: Arc::from("built in"),
-        summary: "Discovery and lists are the same over both transports".to_owned(),
-        requirements: vec![(REQUIREMENT.to_owned(), Location::default())],
-        why: Some(
-            "Clients over one transport would see another server than those over the other."
-                .to_owned(),
-        ),
-        transports: Transport::ALL.to_vec(),
-        needs: Vec::new(),
-        formerly: Vec::new(),
-        body: Body::Steps(Steps {
-            isolation: Isolation::Shared,
-            capabilities: None,
-            each: None,
-            steps: Vec::new(),
-        }),
-    })
-}
 
 /// Whether two surveys are of one server: it names itself alike.
 pub(super) fn is_same_server(left: &Survey, right: &Survey) -> bool {

@@ -36,6 +36,5 @@ mod scope;
 mod session;
 mod steps;
 
-pub use compare::SAME_SEMANTICS;
 pub use request::{Credentials, RunOptions, RunRequest, TargetRequest};
 pub use run::run;

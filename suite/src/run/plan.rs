@@ -20,8 +20,8 @@ const MAX_LABEL: usize = 30;
 pub(super) enum Planned {
     /// Its rows are run.
     Rows(Vec<PlannedRow>),
-    /// It watches.
-    Watch,
+    /// It is judged when its target's cases are over.
+    Later,
     /// It does not apply, for this reason.
     Skip(String),
     /// Its table could not be made.
@@ -45,7 +45,8 @@ pub(super) fn plan(session: &Session, case: &Arc<Case>) -> Planned {
         return Planned::Skip(reason);
     }
     match &case.body {
-        Body::Watch(_) => Planned::Watch,
+        // What is compared is known when the other transport has been judged as well.
+        Body::Watch(_) | Body::Compare => Planned::Later,
         Body::Steps(steps) => match &steps.each {
             None => Planned::Rows(vec![PlannedRow {
                 label: None,

@@ -20,8 +20,6 @@ pub struct RunRequest {
     pub targets: Vec<TargetRequest>,
     /// What holds for all of them.
     pub options: RunOptions,
-    /// Whether targets that are one server over different transports are compared ([`SAME_SEMANTICS`](super::SAME_SEMANTICS)).
-    pub compare_transports: bool,
 }
 
 /// One target of a run.

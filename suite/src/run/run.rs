@@ -36,13 +36,8 @@ pub async fn run(request: RunRequest, events: mpsc::UnboundedSender<Event>) {
     });
     // Targets are servers of their own, so each is as quiet as its cases ask for while the others are busy.
     let found = join_all((0..run.request.targets.len()).map(|index| run.judge_target(index))).await;
-    let mut surveys: Vec<(Transport, Survey)> = Vec::new();
-    for (index, found) in found.into_iter().enumerate() {
-        if let Some((transport, found)) = found {
-            run.compare(index, transport, &found, &surveys);
-            surveys.push((transport, found));
-        }
-    }
+    let surveyed: Vec<Surveyed> = found.into_iter().flatten().collect();
+    run.compare(&surveyed);
     let interrupted = run.is_interrupted().then(|| run.interruption());
     run.send(Event::RunFinished { interrupted });
 }
@@ -51,6 +46,13 @@ struct Run {
     request: RunRequest,
     events: mpsc::UnboundedSender<Event>,
     ends: Instant,
+}
+
+/// A target that was judged, and what was learned of it.
+struct Surveyed {
+    index: usize,
+    transport: Transport,
+    survey: Survey,
 }
 
 /// Rows of a case that are still to come, and what has come of the others.
@@ -93,7 +95,7 @@ impl Run {
     }
 
     /// Judges one target; gives its survey, if there is one.
-    async fn judge_target(&self, index: usize) -> Option<(Transport, Survey)> {
+    async fn judge_target(&self, index: usize) -> Option<Surveyed> {
         let wanted = &self.request.targets[index];
         let epoch = Instant::now();
         let (target, found) = match self.prepare(wanted, epoch).await {
@@ -147,7 +149,11 @@ impl Run {
             exit,
             calls,
         });
-        Some((transport, found))
+        Some(Surveyed {
+            index,
+            transport,
+            survey: found,
+        })
     }
 
     async fn prepare(
@@ -212,7 +218,7 @@ impl Run {
                         Duration::ZERO,
                     );
                 }
-                Planned::Watch => {}
+                Planned::Later => {}
             }
         }
         self.run_rows(index, session, side_by_side, self.request.options.jobs)
@@ -308,6 +314,7 @@ impl Run {
         let kind = match case.body {
             Body::Steps(_) => CaseKind::Steps,
             Body::Watch(_) => CaseKind::Watch,
+            Body::Compare => CaseKind::Compare,
         };
         let place = self.place(index, session.transport());
         self.send(Event::CaseFinished(Box::new(
@@ -325,27 +332,36 @@ impl Run {
         }
     }
 
-    /// Compares this target with an earlier one, if both are one server over different transports.
-    fn compare(
-        &self,
-        index: usize,
-        transport: Transport,
-        found: &Survey,
-        earlier: &[(Transport, Survey)],
-    ) {
-        let is_chosen = self.request.compare_transports;
-        let other = earlier
-            .iter()
-            .find(|(other, survey)| *other != transport && compare::is_same_server(survey, found));
-        let Some((_, other)) = other.filter(|_| is_chosen) else {
-            return;
+    /// Compares targets that are one server over different transports.
+    fn compare(&self, surveyed: &[Surveyed]) {
+        let is_comparison = |case: &&Arc<Case>| matches!(case.body, Body::Compare);
+        let over = |wanted| {
+            let modern = |one: &&Surveyed| one.survey.era != ServedEra::Legacy;
+            let of_transport = move |one: &&Surveyed| one.transport == wanted;
+            surveyed.iter().filter(modern).filter(of_transport)
         };
-        let finding = match transport {
-            Transport::Http => compare::compare(other, found),
-            Transport::Stdio => compare::compare(found, other),
-        };
-        let place = self.place(index, transport);
-        let result = finding.result(&compare::case(), CaseKind::Engine, Duration::ZERO, place);
+        for case in self.request.cases.iter().filter(is_comparison) {
+            let mut is_compared = false;
+            for stdio in over(Transport::Stdio) {
+                let same = |http: &&Surveyed| compare::is_same_server(&stdio.survey, &http.survey);
+                for http in over(Transport::Http).filter(same) {
+                    is_compared = true;
+                    let finding = compare::compare(&stdio.survey, &http.survey);
+                    self.report_comparison(case, http, finding);
+                }
+            }
+            if !is_compared {
+                for one in surveyed {
+                    let reason = "only one transport of the server was judged";
+                    self.report_comparison(case, one, Finding::skip(reason.to_owned()));
+                }
+            }
+        }
+    }
+
+    fn report_comparison(&self, case: &Arc<Case>, surveyed: &Surveyed, finding: Finding) {
+        let place = self.place(surveyed.index, surveyed.transport);
+        let result = finding.result(case, CaseKind::Compare, Duration::ZERO, place);
         self.send(Event::CaseFinished(Box::new(result)));
     }
 }

@@ -275,7 +275,7 @@ fn hostile() -> CaseResult {
 /// A crash, told once by the engine's own case.
 fn crash() -> CaseResult {
     CaseResult {
-        kind: CaseKind::Engine,
+        kind: CaseKind::Watch,
         summary: "The server stays alive whatever it is sent".to_owned(),
         requirements: vec![RequirementResult {
             page: String::new(),

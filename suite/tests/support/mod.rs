@@ -72,7 +72,6 @@ pub(crate) fn request(
     endpoints: Vec<Endpoint>,
     wanted: impl Fn(&str) -> bool,
 ) -> RunRequest {
-    let compare_transports = endpoints.len() > 1 && wanted(mcpspec::run::SAME_SEMANTICS);
     // A sender that is gone means that nobody interrupts.
     let (_, interrupt) = watch::channel(false);
     RunRequest {
@@ -90,7 +89,6 @@ pub(crate) fn request(
             max_run: Duration::from_secs(3_600),
             interrupt,
         },
-        compare_transports,
     }
 }
 

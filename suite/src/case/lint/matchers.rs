@@ -36,6 +36,7 @@ pub(super) fn check(ground: &Ground<'_>, problems: &mut Vec<Problem>) {
                 judged(ground, data, alternatives(step), problems);
             }
         }
+        Body::Compare => {}
     }
 }
 

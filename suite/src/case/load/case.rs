@@ -35,7 +35,10 @@ const WATCHES: [(&str, WatchKind); 6] = [
     ("line", WatchKind::Line),
 ];
 
-/// Keys that a watch does not have, and keys that only a watch has.
+/// What a case is made of: one of these.
+const BODIES: [&str; 3] = ["steps", "watch", "compare"];
+
+/// Keys that only a case with steps has, and keys that only a watch has.
 const STEPS_ONLY: [&str; 3] = ["each", "isolation", "capabilities"];
 const WATCH_ONLY: [&str; 4] = ["where", "expect", "else", "unseen"];
 
@@ -152,19 +155,36 @@ fn case(
 
 fn body(fields: &mut Fields<'_>, problems: &mut Problems) -> Option<Body> {
     let at = fields.at;
-    match (
-        fields.take_with_place("steps"),
-        fields.take_with_place("watch"),
-    ) {
-        (Some((_, steps)), None) => {
+    let mut bodies = BODIES
+        .into_iter()
+        .filter_map(|name| Some((name, fields.take_with_place(name)?)));
+    let (first, second) = (bodies.next(), bodies.next());
+    match (first, second) {
+        (Some(("steps", (_, steps))), None) => {
             refuse(fields, problems, &WATCH_ONLY, "belongs to a watch");
             steps_of(steps, fields, problems).map(Body::Steps)
         }
-        (None, Some((_, watch))) => {
-            refuse(fields, problems, &STEPS_ONLY, "does not belong to a watch");
+        (Some(("watch", (_, watch))), None) => {
+            refuse(
+                fields,
+                problems,
+                &STEPS_ONLY,
+                "belongs to a case with steps",
+            );
             watch_of(watch, fields, problems).map(Body::Watch)
         }
-        (Some(_), Some((at, _))) => {
+        (Some((_, (_, compared))), None) => {
+            refuse(fields, problems, &WATCH_ONLY, "belongs to a watch");
+            refuse(
+                fields,
+                problems,
+                &STEPS_ONLY,
+                "belongs to a case with steps",
+            );
+            let what = compared.one_of("compare", &[("transports", ())]);
+            problems.take(what).map(|()| Body::Compare)
+        }
+        (_, Some((_, (at, _)))) => {
             for name in STEPS_ONLY.into_iter().chain(WATCH_ONLY) {
                 fields.take(name);
             }
@@ -172,7 +192,7 @@ fn body(fields: &mut Fields<'_>, problems: &mut Problems) -> Option<Body> {
             None
         }
         (None, None) => {
-            problems.add(at, "a case has `steps`, or a `watch`");
+            problems.add(at, "a case has `steps`, or a `watch`, or a `compare`");
             None
         }
     }
