@@ -197,6 +197,11 @@ impl Call {
         self.principal.as_deref() == Some(Options::LOW_TOKEN)
     }
 
+    /// Whether it comes from the principal who owns what is private.
+    pub(crate) fn is_owner(&self) -> bool {
+        self.principal.as_deref() == Some(Options::TOKENS[0])
+    }
+
     /// `params.arguments`, empty if there are none.
     pub(crate) fn arguments(&self) -> Map<String, Value> {
         self.param("arguments")

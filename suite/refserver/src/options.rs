@@ -141,7 +141,8 @@ impl Options {
     pub const REVISION: &'static str = "2026-07-28";
     /// The older revision that a dual-era server also speaks.
     pub const LEGACY_REVISION: &'static str = "2025-11-25";
-    /// The bearer tokens that a protected server takes. Each is a principal of its own.
+    /// The bearer tokens that a protected server takes. Each is a principal of its own; the first also owns a resource and a
+    /// prompt that nobody else sees.
     pub const TOKENS: [&'static str; 2] = ["token-of-alice", "token-of-bob"];
     /// A token of less scope: whoever has it sees no tool and may call none.
     pub const LOW_TOKEN: &'static str = "token-of-carol";

@@ -155,16 +155,19 @@ impl TargetScope<'_> {
     }
 
     fn completion(&self, name: &str) -> Option<Value> {
-        let kind = match name {
-            "prompt" => "ref/prompt",
-            "template" => "ref/resource",
+        let [of_prompt, of_template] = self.survey.first_completions();
+        let (kind, first) = match name {
+            "prompt" => ("ref/prompt", of_prompt),
+            "template" => ("ref/resource", of_template),
             _ => return None,
         };
         let completes = |request: &&WholeRequest| {
             request.method == "completion/complete"
                 && request.params.pointer("/ref/type").and_then(Value::as_str) == Some(kind)
         };
-        self.survey.requests.iter().find(completes).map(whole_value)
+        // A server that refuses every reference of a kind is to be seen refusing it.
+        let served = self.survey.requests.iter().find(completes);
+        served.or(first.as_ref()).map(whole_value)
     }
 
     fn endpoint(&self, name: &str) -> Option<Value> {

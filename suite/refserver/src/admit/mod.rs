@@ -4,6 +4,7 @@
 //! the request, then its headers against its body, then version, method and params. Each check has a [`Rule`] for a name, so
 //! that a refusal can be traced to it.
 
+mod access;
 mod envelope;
 mod headers;
 mod meta;
@@ -11,6 +12,7 @@ mod need;
 mod rule;
 pub(crate) mod sentinel;
 
+pub(crate) use access::check_access;
 pub(crate) use envelope::{check_id, check_jsonrpc, check_method, check_params};
 pub(crate) use headers::{
     MarkedParam, Mirrored, check_method_header, check_name_header, check_param_header,

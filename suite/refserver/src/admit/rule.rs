@@ -53,6 +53,8 @@ pub(crate) enum Rule {
     PromptKnown,
     /// The arguments are those of the prompt.
     PromptArguments,
+    /// A private thing is asked for by its owner.
+    Access,
     /// What is to be completed exists.
     CompletionRef,
     /// The filter of a subscription has its shape.

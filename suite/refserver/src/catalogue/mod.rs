@@ -10,5 +10,7 @@ mod tools;
 
 pub(crate) use content::{icon, text};
 pub(crate) use prompts::{Prompt, PromptWork, find_prompt, prompts};
-pub(crate) use resources::{Readable, completions, find_resource, resources, templates};
+pub(crate) use resources::{
+    Readable, completions, find_resource, is_private, resources, templates,
+};
 pub(crate) use tools::{Job, Tool, Work, tools};

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     asking,
-    content::{PNG, media, text},
+    content::{PNG, WAV, media, text},
 };
 use crate::{
     admit::Rule,
@@ -53,9 +53,15 @@ impl Prompt {
         let values: &[&str] = match argument {
             "name" => &["Ada", "Alan", "Barbara", "Grace"],
             "tone" => &["brief", "formal", "friendly"],
+            "entry" => &["dentist", "job interview"],
             _ => &[],
         };
         Some(values.iter().map(|value| (*value).to_owned()).collect())
+    }
+
+    /// Whether only its owner may see it.
+    pub(crate) fn is_private(&self) -> bool {
+        self.name == PRIVATE
     }
 
     /// As `prompts/list` shows it.
@@ -70,12 +76,16 @@ impl Prompt {
     }
 }
 
+/// The prompt that belongs to one principal.
+const PRIVATE: &str = "diary";
+
 fn message(role: &str, content: Value) -> Value {
     json!({ "role": role, "content": content })
 }
 
-/// The prompts, in the order in which they are listed. The last is there only if the list is extended.
-pub(crate) fn prompts(extended: bool) -> Vec<Prompt> {
+/// The prompts, in the order in which they are listed. The last two are there only for the owner of what is private, and if the
+/// list is extended.
+pub(crate) fn prompts(extended: bool, is_owner: bool) -> Vec<Prompt> {
     let mut prompts = vec![
         Prompt {
             name: "greet",
@@ -98,14 +108,29 @@ pub(crate) fn prompts(extended: bool) -> Vec<Prompt> {
         },
         Prompt {
             name: "picture",
-            definition: json!({ "description": "A prompt with a picture and a resource." }),
+            definition: json!({ "description": "A prompt with a picture, a sound and a resource." }),
             work: PromptWork::Now(|_| picture()),
         },
     ];
+    if is_owner {
+        prompts.push(diary());
+    }
     if extended {
         prompts.push(extra());
     }
     prompts
+}
+
+fn diary() -> Prompt {
+    Prompt {
+        name: PRIVATE,
+        definition: json!({ "description": "Looks back at a day.", "arguments": [{ "name": "entry", "required": true }] }),
+        work: PromptWork::Now(|arguments| {
+            let entry = arguments.get("entry").and_then(Value::as_str);
+            let words = format!("How was the {}?", entry.unwrap_or_default());
+            json!({ "messages": [message("user", text(words))] })
+        }),
+    }
 }
 
 fn extra() -> Prompt {
@@ -138,9 +163,9 @@ fn unlisted() -> [Prompt; 2] {
     ]
 }
 
-/// The prompt with this name.
+/// The prompt with this name, whoever may see it.
 pub(crate) fn find_prompt(world: &World, name: &str) -> Option<Prompt> {
-    prompts(world.is_extended(ListKind::Prompts))
+    prompts(world.is_extended(ListKind::Prompts), true)
         .into_iter()
         .chain(unlisted())
         .find(|prompt| prompt.name == name)
@@ -159,6 +184,7 @@ fn greet(arguments: &Map<String, Value>) -> Value {
 fn picture() -> Value {
     json!({ "messages": [
         message("user", media("image", PNG, "image/png")),
+        message("user", media("audio", WAV, "audio/wav")),
         message("user", json!({
             "type": "resource",
             "resource": { "uri": "refserver://note", "mimeType": "text/plain", "text": "A note.\nIn two lines." },

@@ -16,6 +16,12 @@ use crate::{
 /// The text of the first resource. It has letters of two and three bytes, and two lines.
 const TEXT: &str = "A naïve café, 世界.\nAnd a second line.\n";
 
+/// The resource that belongs to one principal.
+const PRIVATE: &str = "refserver://diary";
+
+/// A resource that looks like a file. There are no files behind it.
+const FILE: &str = "file:///refserver/handbook.txt";
+
 /// The numbers that `refserver://item/{id}` knows.
 const ITEMS: u32 = 120;
 
@@ -29,8 +35,14 @@ pub(crate) enum Readable {
     Broken(Fault),
 }
 
-/// The resources, in the order in which they are listed. The last is there only if the list is extended.
-pub(crate) fn resources(extended: bool) -> Vec<Value> {
+/// Whether only its owner may see what is at a URI.
+pub(crate) fn is_private(uri: &str) -> bool {
+    uri == PRIVATE
+}
+
+/// The resources, in the order in which they are listed. The last two are there only for the owner of what is private, and if the
+/// list is extended.
+pub(crate) fn resources(extended: bool, is_owner: bool) -> Vec<Value> {
     let mut resources = vec![
         json!({
             "uri": "refserver://text",
@@ -46,7 +58,11 @@ pub(crate) fn resources(extended: bool) -> Vec<Value> {
         json!({ "uri": "refserver://counter", "name": "counter", "description": "How often it was touched.", "mimeType": "text/plain" }),
         json!({ "uri": "refserver://tally", "name": "tally", "description": "Like the counter.", "mimeType": "text/plain" }),
         json!({ "uri": "refserver://note", "name": "note", "description": "A note.", "mimeType": "text/plain" }),
+        json!({ "uri": FILE, "name": "handbook.txt", "description": "A text with the URI of a file.", "mimeType": "text/plain" }),
     ];
+    if is_owner {
+        resources.push(json!({ "uri": PRIVATE, "name": "diary", "description": "What nobody else may read.", "mimeType": "text/plain" }));
+    }
     if extended {
         resources.push(json!({
             "uri": "refserver://extra",
@@ -66,7 +82,7 @@ pub(crate) fn templates() -> Vec<Value> {
     ]
 }
 
-/// Looks a URI up.
+/// Looks a URI up, whoever may read it.
 pub(crate) fn find_resource(world: &World, uri: &str) -> Option<Readable> {
     let plain = |words: String| {
         Some(Readable::Contents(
@@ -80,6 +96,8 @@ pub(crate) fn find_resource(world: &World, uri: &str) -> Option<Readable> {
         )),
         "refserver://counter" | "refserver://tally" => plain(world.counted(uri).to_string()),
         "refserver://note" => plain("A note.\nIn two lines.".to_owned()),
+        FILE => plain("Keep calm.".to_owned()),
+        PRIVATE => plain("Went to the dentist.".to_owned()),
         "refserver://extra" if world.is_extended(crate::world::ListKind::Resources) => {
             plain("Here I am.".to_owned())
         }

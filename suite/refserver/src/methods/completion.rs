@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use crate::{
-    admit::{Rule, Subject},
+    admit::{self, Rule, Subject},
     call::Call,
-    catalogue::{self, PromptWork},
+    catalogue::{self, Prompt, PromptWork},
     rpc::{Fault, Found},
     server::{Outcome, Reply, Server},
 };
@@ -28,17 +28,15 @@ pub(super) fn complete(server: &Server, call: &Call) -> Outcome {
     };
     let argument = text("/argument/name").unwrap_or_default();
     let typed = text("/argument/value").unwrap_or_default();
-    let values = match text("/ref/type") {
-        Some("ref/prompt") => {
-            match catalogue::find_prompt(server.world(), text("/ref/name").unwrap_or_default()) {
-                Some(prompt) => match prompt.work {
-                    PromptWork::Broken(fault) => return Err(fault()),
-                    _ => prompt.completions(argument),
-                },
-                None => None,
-            }
-        }
-        _ => catalogue::completions(text("/ref/uri").unwrap_or_default(), argument),
+    let is_prompt = text("/ref/type") == Some("ref/prompt");
+    let prompt = text("/ref/name")
+        .filter(|_| is_prompt)
+        .and_then(|name| catalogue::find_prompt(server.world(), name));
+    let values = match &prompt {
+        Some(prompt) => prompt.completions(argument),
+        None => text("/ref/uri")
+            .filter(|_| !is_prompt)
+            .and_then(|template| catalogue::completions(template, argument)),
     };
     let unknown = || {
         Fault::invalid_params(
@@ -52,6 +50,16 @@ pub(super) fn complete(server: &Server, call: &Call) -> Outcome {
         call,
         values.as_ref().map(|_| ()).ok_or_else(unknown),
     )?;
+    let is_private = prompt.as_ref().is_some_and(Prompt::is_private);
+    server.check(
+        Rule::Access,
+        Subject::Request,
+        call,
+        admit::check_access(call, is_private, unknown),
+    )?;
+    if let Some(PromptWork::Broken(fault)) = prompt.map(|prompt| prompt.work) {
+        return Err(fault());
+    }
     let mut fitting = values.unwrap_or_default();
     fitting.retain(|value| value.to_lowercase().contains(&typed.to_lowercase()));
     // The likeliest come first: those that go on from what was typed.

@@ -27,13 +27,13 @@ pub(super) fn list(server: &Server, call: &Call, kind: ListKind) -> Outcome {
             10,
         ),
         ListKind::Prompts => (
-            catalogue::prompts(extended)
+            catalogue::prompts(extended, call.is_owner())
                 .iter()
                 .map(Prompt::listed)
                 .collect(),
             2,
         ),
-        ListKind::Resources => (catalogue::resources(extended), 3),
+        ListKind::Resources => (catalogue::resources(extended, call.is_owner()), 3),
     };
     page(server, call, kind.name(), items, page_size)
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::{
-    admit::{Rule, Subject},
+    admit::{self, Rule, Subject},
     call::Call,
     catalogue::{self, Prompt, PromptWork},
     rpc::{Fault, Found},
@@ -27,6 +27,12 @@ pub(super) fn get(server: &Server, call: &Call) -> Outcome {
     let Some(prompt) = prompt else {
         return Err(unknown());
     };
+    server.check(
+        Rule::Access,
+        Subject::Request,
+        call,
+        admit::check_access(call, prompt.is_private(), unknown),
+    )?;
     server.check(
         Rule::PromptArguments,
         Subject::Request,

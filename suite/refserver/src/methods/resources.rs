@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::{
-    admit::{Rule, Subject},
+    admit::{self, Rule, Subject},
     call::Call,
     catalogue::{self, Readable},
     rpc::Fault,
@@ -26,6 +26,12 @@ pub(super) fn read(server: &Server, call: &Call) -> Outcome {
         Subject::Request,
         call,
         readable.as_ref().map(|_| ()).ok_or_else(unknown),
+    )?;
+    server.check(
+        Rule::Access,
+        Subject::Request,
+        call,
+        admit::check_access(call, catalogue::is_private(uri), unknown),
     )?;
     match readable {
         Some(Readable::Contents(contents)) => Ok(Reply::from(

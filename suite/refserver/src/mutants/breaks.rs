@@ -20,6 +20,8 @@ pub(super) enum Breaks {
     Call(fn(&mut Call)),
     /// [`Hooks::check`].
     Check(fn(&Check<'_>, &Call, Found) -> Found),
+    /// [`Hooks::instead`].
+    Instead(fn(&Call) -> Option<Outcome>),
     /// [`Hooks::outcome`].
     Outcome(fn(&Call, Outcome) -> Outcome),
     /// [`Hooks::outcome`], where it is a fault.
@@ -73,6 +75,13 @@ impl Hooks for &'static Breaks {
         match self {
             Breaks::Check(hook) => hook(check, call, found),
             _ => found,
+        }
+    }
+
+    fn instead(&self, call: &Call) -> Option<Outcome> {
+        match self {
+            Breaks::Instead(hook) => hook(call),
+            _ => None,
         }
     }
 

@@ -139,7 +139,7 @@ fn compares_resource_name(check: &Check<'_>, call: &Call, found: Found) -> Found
     else {
         return found;
     };
-    let is_name = catalogue::resources(true).iter().any(|resource| {
+    let is_name = catalogue::resources(true, true).iter().any(|resource| {
         resource["uri"].as_str() == name_of(call) && resource["name"].as_str() == header.text()
     });
     if is_name { Ok(()) } else { found }

@@ -18,6 +18,7 @@
 
 mod breaks;
 mod hooks;
+mod listing;
 mod memory;
 mod mutant;
 mod rounds;
@@ -25,6 +26,7 @@ mod shape;
 mod table;
 
 mod caching;
+mod completion;
 mod content;
 mod discover;
 mod http_headers;
@@ -41,6 +43,9 @@ mod mrtr_answers;
 mod mrtr_asking;
 mod mrtr_retry;
 mod mrtr_state;
+mod prompts;
+mod resources_list;
+mod resources_read;
 mod robustness;
 mod stdio;
 mod tools_call;

@@ -3,15 +3,16 @@
 use std::sync::LazyLock;
 
 use super::{
-    caching, content, discover, http_headers, http_names, http_params, http_replies, http_wire,
-    icons, jsonrpc, jsonrpc_errors, meta, meta_stateless, mrtr_answers, mrtr_asking, mrtr_retry,
-    mrtr_state, mutant::Mutant, robustness, stdio, tools_call, tools_definitions, tools_headers,
-    tools_list, version,
+    caching, completion, content, discover, http_headers, http_names, http_params, http_replies,
+    http_wire, icons, jsonrpc, jsonrpc_errors, meta, meta_stateless, mrtr_answers, mrtr_asking,
+    mrtr_retry, mrtr_state, mutant::Mutant, prompts, resources_list, resources_read, robustness,
+    stdio, tools_call, tools_definitions, tools_headers, tools_list, version,
 };
 
 /// The table of each area, in alphabetical order.
 static TABLES: &[&[Mutant]] = &[
     caching::MUTANTS,
+    completion::MUTANTS,
     content::MUTANTS,
     discover::MUTANTS,
     http_headers::MUTANTS,
@@ -28,6 +29,9 @@ static TABLES: &[&[Mutant]] = &[
     mrtr_asking::MUTANTS,
     mrtr_retry::MUTANTS,
     mrtr_state::MUTANTS,
+    prompts::MUTANTS,
+    resources_list::MUTANTS,
+    resources_read::MUTANTS,
     robustness::MUTANTS,
     stdio::MUTANTS,
     tools_call::MUTANTS,

@@ -106,6 +106,14 @@ pub(super) fn prompts(survey: &Survey) -> impl Iterator<Item = WholeRequest> {
     })
 }
 
+impl Survey {
+    /// A completion request for the first argument of a listed prompt, and for the first variable of a listed template, whatever
+    /// became of it.
+    pub fn first_completions(&self) -> [Option<WholeRequest>; 2] {
+        completions(self).map(|requests| requests.into_iter().next())
+    }
+}
+
 /// Completion requests for arguments of prompts, and for variables of templates.
 pub(super) fn completions(survey: &Survey) -> [Vec<WholeRequest>; 2] {
     if !survey.declares("/completions") {
