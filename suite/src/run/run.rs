@@ -9,7 +9,7 @@ use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use crate::case::{Body, Case, Isolation};
+use crate::case::{Body, Case, Isolation, StepKind, Steps};
 use crate::event::{CaseKind, Event, SurveyInfo, TargetInfo, ToolCalls, TriggerInfo};
 use crate::judge::Watcher;
 use crate::spec::Transport;
@@ -202,7 +202,7 @@ impl Run {
                 continue;
             };
             match plan(session, case) {
-                Planned::Rows(rows) if steps.isolation == Isolation::Alone => {
+                Planned::Rows(rows) if runs_alone(steps, session.transport()) => {
                     alone.push((Arc::clone(case), rows))
                 }
                 Planned::Rows(rows) => side_by_side.push((Arc::clone(case), rows)),
@@ -398,6 +398,15 @@ impl Progress {
         }
         (finding, self.took)
     }
+}
+
+/// Whether the rows of a case run while nothing else does. To end a server over HTTP is to end it for every case.
+fn runs_alone(steps: &Steps, transport: Transport) -> bool {
+    let ends_server = || {
+        let mut kinds = steps.steps.iter().map(|step| &step.kind);
+        transport == Transport::Http && kinds.any(|kind| matches!(kind, StepKind::Stop(_)))
+    };
+    steps.isolation == Isolation::Alone || ends_server()
 }
 
 /// Runs one row. If the shared process died under it, once more with a process of its own.

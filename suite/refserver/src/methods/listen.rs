@@ -1,6 +1,7 @@
 //! `subscriptions/listen` (`basic/patterns/subscriptions`).
 
 use serde_json::{Map, Value, json};
+use tokio::sync::mpsc;
 
 use crate::{
     admit::{Rule, Subject, keys},
@@ -90,16 +91,23 @@ impl Filter {
 
     /// The notification of a change, if it is asked for.
     fn notification(&self, change: &Change) -> Option<Message> {
-        match change {
-            Change::List(kind) if self.lists.contains(kind) => Some(Message::notification(
-                &format!("notifications/{}/list_changed", kind.name()),
-                json!({}),
-            )),
-            Change::Resource(uri) if self.resources.contains(uri) => Some(Message::notification(
-                "notifications/resources/updated",
-                json!({ "uri": uri }),
-            )),
-            _ => None,
+        let asked = match change {
+            Change::List(kind) => self.lists.contains(kind),
+            Change::Resource(uri) => self.resources.contains(uri),
+        };
+        asked.then(|| notification_of(change))
+    }
+}
+
+/// What a change is told by, without the id of the subscription.
+pub(crate) fn notification_of(change: &Change) -> Message {
+    match change {
+        Change::List(kind) => Message::notification(
+            &format!("notifications/{}/list_changed", kind.name()),
+            json!({}),
+        ),
+        Change::Resource(uri) => {
+            Message::notification("notifications/resources/updated", json!({ "uri": uri }))
         }
     }
 }
@@ -122,6 +130,8 @@ pub(super) async fn listen(server: &Server, call: &Call, sink: &Sink) -> Outcome
         call,
         Message::notification("notifications/subscriptions/acknowledged", acknowledged),
     );
+    let _open = Open { server, call };
+    let mut beside = server.hooks().beside(call);
     loop {
         tokio::select! {
             biased;
@@ -132,11 +142,37 @@ pub(super) async fn listen(server: &Server, call: &Call, sink: &Sink) -> Outcome
                 std::future::pending::<()>().await;
             }
             change = changes.recv() => {
-                if let Some(message) = change.and_then(|change| filter.notification(&change)) {
+                let told = change.and_then(|change| {
+                    server.hooks().told(call, &change, filter.notification(&change))
+                });
+                if let Some(message) = told {
                     send(sink, call, message);
                 }
             }
+            message = next(&mut beside) => send(sink, call, message),
         }
+    }
+}
+
+/// The next of the messages that come from elsewhere, for ever without any.
+async fn next(beside: &mut Option<mpsc::UnboundedReceiver<Message>>) -> Message {
+    if let Some(beside) = beside
+        && let Some(message) = beside.recv().await
+    {
+        return message;
+    }
+    std::future::pending().await
+}
+
+/// An acknowledged subscription, until its work is done or dropped.
+struct Open<'a> {
+    server: &'a Server,
+    call: &'a Call,
+}
+
+impl Drop for Open<'_> {
+    fn drop(&mut self) {
+        self.server.hooks().unsubscribed(self.call);
     }
 }
 

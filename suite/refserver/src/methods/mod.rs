@@ -13,3 +13,4 @@ mod tools;
 pub(crate) use discover::server_info;
 pub(crate) use dispatch::run;
 pub(crate) use legacy::{SESSION_HEADER, is_session, new_session, turns_legacy};
+pub(crate) use listen::notification_of;

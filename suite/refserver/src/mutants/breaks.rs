@@ -10,6 +10,7 @@ use crate::{
     rpc::{Fault, Found, Message},
     serve::{Exchange, HttpReply},
     server::Outcome,
+    world::Change,
 };
 
 /// What a mutant does: mostly one hook, as a function.
@@ -22,6 +23,8 @@ pub(super) enum Breaks {
     Check(fn(&Check<'_>, &Call, Found) -> Found),
     /// [`Hooks::instead`].
     Instead(fn(&Call) -> Option<Outcome>),
+    /// [`Hooks::told`].
+    Told(fn(&Call, &Change, Option<Message>) -> Option<Message>),
     /// [`Hooks::outcome`].
     Outcome(fn(&Call, Outcome) -> Outcome),
     /// [`Hooks::outcome`], where it is a fault.
@@ -82,6 +85,13 @@ impl Hooks for &'static Breaks {
         match self {
             Breaks::Instead(hook) => hook(call),
             _ => None,
+        }
+    }
+
+    fn told(&self, call: &Call, change: &Change, message: Option<Message>) -> Option<Message> {
+        match self {
+            Breaks::Told(hook) => hook(call, change, message),
+            _ => message,
         }
     }
 

@@ -1,11 +1,14 @@
 //! The places where a mutant can step in.
 
+use tokio::sync::mpsc;
+
 use crate::{
     admit::Check,
     call::{Call, Link, Transport},
     rpc::{Found, Message},
     serve::{Exchange, HttpReply},
     server::Outcome,
+    world::Change,
 };
 
 /// What becomes of bytes that arrived.
@@ -64,6 +67,19 @@ pub(crate) trait Hooks: Send + Sync {
     fn instead(&self, _call: &Call) -> Option<Outcome> {
         None
     }
+
+    /// What a subscription tells of a change: `message` if it is about that.
+    fn told(&self, _call: &Call, _change: &Change, message: Option<Message>) -> Option<Message> {
+        message
+    }
+
+    /// Where a subscription that was just acknowledged gets messages from beside those of changes.
+    fn beside(&self, _call: &Call) -> Option<mpsc::UnboundedReceiver<Message>> {
+        None
+    }
+
+    /// A subscription that is over, whoever has ended it.
+    fn unsubscribed(&self, _call: &Call) {}
 
     /// What was done, or why not: every request comes by here, `resultType` and `_meta` are there already.
     fn outcome(&self, _call: &Call, outcome: Outcome) -> Outcome {

@@ -3,15 +3,18 @@
 use std::sync::LazyLock;
 
 use super::{
-    caching, completion, content, discover, http_headers, http_names, http_params, http_replies,
-    http_wire, icons, jsonrpc, jsonrpc_errors, meta, meta_stateless, mrtr_answers, mrtr_asking,
-    mrtr_retry, mrtr_state, mutant::Mutant, prompts, resources_list, resources_read, robustness,
-    stdio, tools_call, tools_definitions, tools_headers, tools_list, version,
+    caching, cancellation, completion, content, discover, http_headers, http_names, http_params,
+    http_replies, http_wire, icons, jsonrpc, jsonrpc_errors, logging, meta, meta_stateless,
+    mrtr_answers, mrtr_asking, mrtr_retry, mrtr_state, mutant::Mutant, pagination, progress,
+    prompts, resources_list, resources_read, robustness, stdio, subscriptions_changes,
+    subscriptions_filter, subscriptions_open, subscriptions_state, tools_call, tools_definitions,
+    tools_headers, tools_list, version,
 };
 
 /// The table of each area, in alphabetical order.
 static TABLES: &[&[Mutant]] = &[
     caching::MUTANTS,
+    cancellation::MUTANTS,
     completion::MUTANTS,
     content::MUTANTS,
     discover::MUTANTS,
@@ -23,17 +26,24 @@ static TABLES: &[&[Mutant]] = &[
     icons::MUTANTS,
     jsonrpc::MUTANTS,
     jsonrpc_errors::MUTANTS,
+    logging::MUTANTS,
     meta::MUTANTS,
     meta_stateless::MUTANTS,
     mrtr_answers::MUTANTS,
     mrtr_asking::MUTANTS,
     mrtr_retry::MUTANTS,
     mrtr_state::MUTANTS,
+    pagination::MUTANTS,
+    progress::MUTANTS,
     prompts::MUTANTS,
     resources_list::MUTANTS,
     resources_read::MUTANTS,
     robustness::MUTANTS,
     stdio::MUTANTS,
+    subscriptions_changes::MUTANTS,
+    subscriptions_filter::MUTANTS,
+    subscriptions_open::MUTANTS,
+    subscriptions_state::MUTANTS,
     tools_call::MUTANTS,
     tools_definitions::MUTANTS,
     tools_headers::MUTANTS,

@@ -92,7 +92,8 @@ impl Sink {
     /// Sends a message. A client that is gone is no error: it has cancelled.
     pub(crate) fn send(&self, message: Message) {
         let messages = Sent::prepare(&self.server, Some(&self.call), message);
-        if self.notifies || messages.iter().any(|sent| sent.message.is_response()) {
+        let wanted = self.notifies || messages.iter().any(|sent| sent.message.is_response());
+        if wanted && !messages.is_empty() {
             let _ = self.out.send(Batch {
                 messages,
                 muted: Arc::clone(&self.muted),

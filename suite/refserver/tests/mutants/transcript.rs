@@ -19,8 +19,17 @@ use crate::{
     script::{Step, going_on, script},
 };
 
-/// Areas whose mutants are compared one by one in files of their own.
-const APART: [&str; 2] = ["http", "mrtr"];
+/// Areas whose mutants are compared one by one in files of their own, or by the cases alone: those that show in what happens at the
+/// same time, in what comes late, or in how a server ends.
+const APART: [&str; 7] = [
+    "cancellation",
+    "http",
+    "logging",
+    "mrtr",
+    "pagination",
+    "progress",
+    "subscriptions",
+];
 
 /// As long as anything that the script asks for can take.
 const QUIET: Duration = Duration::from_secs(2);

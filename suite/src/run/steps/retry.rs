@@ -50,7 +50,10 @@ impl<'a> Row<'a> {
         loop {
             let id = match self.send_retry(step, retry, &value).await {
                 Ok(id) => id,
-                Err(error) if error.is_closed() => return Ok(self.judge_closed(step)),
+                Err(error) if error.is_closed() => {
+                    let due = &self.session.defaults.answer;
+                    return Ok(self.judge_closed(step, Some(due)));
+                }
                 Err(error) => return Err(error),
             };
             exchanges.push(id);

@@ -7,6 +7,7 @@ use mcpspec_wire::{Object, Value};
 use crate::case::{Send, Step, WriteHow};
 use crate::config::WholeRequest;
 use crate::judge::{Moment, StepClass};
+use crate::matcher::Matcher;
 use crate::template::{Resolved, Template, duration};
 use crate::transcript::{Era, ExchangeId, HeaderLine, SentKind};
 use crate::transport::{Outgoing, WriteMode};
@@ -78,7 +79,10 @@ impl<'a> Row<'a> {
         let began = self.length(&step.link);
         let id = match self.send_once(step, send, &request.whole).await {
             Ok(id) => id,
-            Err(error) if error.is_closed() => return Ok(self.judge_closed(step)),
+            Err(error) if error.is_closed() => {
+                let due = (!send.open).then_some(&self.session.defaults.answer);
+                return Ok(self.judge_closed(step, due));
+            }
             Err(error) => return Err(error),
         };
         let journal = self.link(&step.link).await?;
@@ -149,8 +153,8 @@ impl<'a> Row<'a> {
         )
     }
 
-    /// Judges a step whose link was over before it could send.
-    pub(super) fn judge_closed(&mut self, step: &'a Step) -> Flow {
+    /// Judges a step whose link was over before it could send. `due` is what it takes for a set-up step to be met, if anything.
+    pub(super) fn judge_closed(&mut self, step: &'a Step, due: Option<&Matcher>) -> Flow {
         let value = closed();
         self.name_outcome(
             step.name.as_deref(),
@@ -159,8 +163,7 @@ impl<'a> Row<'a> {
             value.clone(),
             0,
         );
-        let implied = &self.session.defaults.answer;
-        self.judge_step(step, &value, StepClass::Request, Some(implied))
+        self.judge_step(step, &value, StepClass::Request, due)
     }
 
     /// What is sent: a method, a whole request, or the shell command of a trigger.
