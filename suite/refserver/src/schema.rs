@@ -4,6 +4,9 @@ use serde_json::{Map, Value};
 
 /// Says why `value` is not valid under `schema`.
 pub(crate) fn validate(schema: &Value, value: &Value, at: &str) -> Result<(), String> {
+    if *schema == Value::Bool(false) {
+        return Err(format!("there has to be no {at}"));
+    }
     let Some(schema) = schema.as_object() else {
         return Ok(());
     };
@@ -96,8 +99,10 @@ fn validate_array(schema: &Map<String, Value>, items: &[Value], at: &str) -> Res
         at,
         "number of items",
     )?;
-    if let Some(item_schema) = schema.get("items") {
-        for (index, item) in items.iter().enumerate() {
+    let own = schema.get("prefixItems").and_then(Value::as_array);
+    for (index, item) in items.iter().enumerate() {
+        let own = own.and_then(|schemas| schemas.get(index));
+        if let Some(item_schema) = own.or(schema.get("items")) {
             validate(item_schema, item, &format!("{at}[{index}]"))?;
         }
     }
@@ -178,6 +183,10 @@ mod tests {
         assert_eq!(problem(choice.clone(), json!(["a"])), None);
         assert!(problem(choice.clone(), json!(["c"])).is_some());
         assert!(problem(choice, json!(["a", "b"])).is_some());
+        let pair = json!({ "prefixItems": [{ "type": "string" }], "items": false });
+        assert_eq!(problem(pair.clone(), json!(["a"])), None);
+        assert!(problem(pair.clone(), json!([1])).is_some());
+        assert!(problem(pair, json!(["a", "b"])).is_some());
         let titled = json!({ "type": "string", "oneOf": [{ "const": "a", "title": "A" }] });
         assert_eq!(problem(titled.clone(), json!("a")), None);
         assert!(problem(titled, json!("A")).is_some());

@@ -45,6 +45,10 @@ pub const TRIGGERS: &[TriggerKind] = &[
     plain("audio-tool"),
     plain("callable-tool"),
     plain("completion"),
+    TriggerKind {
+        variants: &["bad", "explicit", "explicit-bad"],
+        ..plain("dialect-tool")
+    },
     plain("dual-era"),
     input("elicitation-tool"),
     plain("embedded-resource"),

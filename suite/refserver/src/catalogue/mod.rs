@@ -2,6 +2,7 @@
 
 mod asking;
 mod content;
+mod dialects;
 mod prompts;
 mod resources;
 mod routing;

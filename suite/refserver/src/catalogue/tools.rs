@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::{
     asking,
     content::{self, icon, media, text},
-    routing, streaming,
+    dialects, routing, streaming,
 };
 use crate::{
     interview::Interview,
@@ -108,6 +108,7 @@ pub(crate) fn tools(extended: bool) -> &'static [Tool] {
             asking::tools(),
             streaming::tools(),
             routing::tools(),
+            dialects::tools(),
             changing(),
         ];
         groups.into_iter().flatten().chain([extra()]).collect()

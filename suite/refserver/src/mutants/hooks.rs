@@ -1,12 +1,14 @@
 //! The places where a mutant can step in.
 
-use tokio::sync::mpsc;
+use std::{sync::Arc, time::Duration};
+
+use tokio::sync::{Semaphore, mpsc};
 
 use crate::{
     admit::Check,
     call::{Call, Link, Transport},
     rpc::{Found, Message},
-    serve::{Exchange, HttpReply},
+    serve::{Exchange, HttpReply, Sink},
     server::Outcome,
     world::Change,
 };
@@ -18,6 +20,19 @@ pub(crate) enum Arrival {
     Read(Vec<u8>),
     /// The process ends with this exit code.
     Crash(i32),
+}
+
+/// What becomes of the work on a request whose HTTP client is gone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Orphan {
+    /// It stops at once.
+    Stops,
+    /// It stops after a while.
+    StopsAfter(Duration),
+    /// It goes on to its end.
+    GoesOn,
+    /// The process ends with this exit code.
+    Crashes(i32),
 }
 
 /// What an HTTP response answers.
@@ -32,13 +47,25 @@ pub(crate) struct Answered<'a> {
 ///
 /// In the order in which a message meets them.
 pub(crate) trait Hooks: Send + Sync {
+    /// Something that lives as long as the process on standard streams. It is dropped before [`Hooks::farewell`] if that is
+    /// killed.
+    fn presence(&self) -> Option<Box<dyn Send>> {
+        None
+    }
+
     /// What is written to stdout before anything else.
     fn greeting(&self) -> Vec<u8> {
         Vec::new()
     }
 
+    /// Bytes as they are read from stdin, one read at a time.
+    fn stdin(&self, _bytes: &mut Vec<u8>) {}
+
     /// Bytes as they come from an HTTP connection, heads and bodies alike; a small request is one chunk.
     fn wire_in(&self, _bytes: &mut Vec<u8>) {}
+
+    /// What HTTP alone answers a request that carries no message for the endpoint.
+    fn http_refusal(&self, _exchange: &Exchange, _reply: &mut HttpReply) {}
 
     /// Whether the Origin of an HTTP request is accepted.
     fn admits_origin(&self, _exchange: &Exchange, admitted: bool) -> bool {
@@ -57,6 +84,14 @@ pub(crate) trait Hooks: Send + Sync {
     fn notification(&self, _call: &Call) -> Option<Message> {
         None
     }
+
+    /// What the work on a request over standard streams has to get hold of first.
+    fn turn(&self) -> Option<Arc<Semaphore>> {
+        None
+    }
+
+    /// A request that is about to be worked on, and its way out.
+    fn opened(&self, _call: &Arc<Call>, _sink: &Sink) {}
 
     /// What a check found.
     fn check(&self, _check: &Check<'_>, _call: &Call, found: Found) -> Found {
@@ -97,6 +132,21 @@ pub(crate) trait Hooks: Send + Sync {
 
     /// The JSON text of a message, before it is framed.
     fn bytes_out(&self, _call: Option<&Call>, _text: &mut Vec<u8>) {}
+
+    /// The HTTP client is gone before the request was answered.
+    fn orphaned(&self, _call: &Call) -> Orphan {
+        Orphan::Stops
+    }
+
+    /// Whether the process stays after the end of its input; `is_busy` says whether a request is still being answered.
+    fn stays_after_input(&self, _is_busy: bool) -> bool {
+        false
+    }
+
+    /// What is written to stdout after everything else.
+    fn farewell(&self) -> Vec<u8> {
+        Vec::new()
+    }
 }
 
 /// The conforming server.

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     admit::Rule,
     call::{Link, Transport},
-    rpc::{self, Kind, codes},
+    rpc::{self, Effect, Kind, codes},
     serve::HttpReply,
 };
 
@@ -90,6 +90,23 @@ pub(super) static MUTANTS: &[Mutant] = &[
                     Err(fault.with_data(json!({ "elicitations": urls })))
                 }
             },
+            outcome => outcome,
+        }),
+    ),
+    Mutant::new(
+        AREA,
+        "drops-request-on-exception",
+        "a call whose tool fails is never answered",
+        BOTH,
+        Outcome(|call, outcome| match outcome {
+            Ok(reply)
+                if call.method() == "tools/call"
+                    && reply.rule.is_none()
+                    && reply.result.get("isError") == Some(&Value::Bool(true)) =>
+            {
+                let fault = rpc::Fault::new(Rule::Work, codes::INTERNAL, "Unexpected failure");
+                Err(fault.with_effect(Effect::Silence))
+            }
             outcome => outcome,
         }),
     ),

@@ -3,12 +3,12 @@
 use std::sync::LazyLock;
 
 use super::{
-    caching, cancellation, completion, content, discover, http_headers, http_names, http_params,
-    http_replies, http_wire, icons, jsonrpc, jsonrpc_errors, logging, meta, meta_stateless,
-    mrtr_answers, mrtr_asking, mrtr_retry, mrtr_state, mutant::Mutant, pagination, progress,
-    prompts, resources_list, resources_read, robustness, stdio, subscriptions_changes,
-    subscriptions_filter, subscriptions_open, subscriptions_state, tools_call, tools_definitions,
-    tools_headers, tools_list, version,
+    caching, cancellation, completion, content, discover, ext, http_headers, http_legacy,
+    http_names, http_params, http_replies, http_streams, http_wire, icons, jsonrpc, jsonrpc_errors,
+    logging, meta, meta_stateless, mrtr_answers, mrtr_asking, mrtr_retry, mrtr_state,
+    mutant::Mutant, pagination, progress, prompts, resources_list, resources_read, robustness,
+    schema, stdio, stdio_process, subscriptions_changes, subscriptions_filter, subscriptions_open,
+    subscriptions_state, tools_call, tools_definitions, tools_headers, tools_list, version,
 };
 
 /// The table of each area, in alphabetical order.
@@ -18,10 +18,13 @@ static TABLES: &[&[Mutant]] = &[
     completion::MUTANTS,
     content::MUTANTS,
     discover::MUTANTS,
+    ext::MUTANTS,
     http_headers::MUTANTS,
+    http_legacy::MUTANTS,
     http_names::MUTANTS,
     http_params::MUTANTS,
     http_replies::MUTANTS,
+    http_streams::MUTANTS,
     http_wire::MUTANTS,
     icons::MUTANTS,
     jsonrpc::MUTANTS,
@@ -39,7 +42,9 @@ static TABLES: &[&[Mutant]] = &[
     resources_list::MUTANTS,
     resources_read::MUTANTS,
     robustness::MUTANTS,
+    schema::MUTANTS,
     stdio::MUTANTS,
+    stdio_process::MUTANTS,
     subscriptions_changes::MUTANTS,
     subscriptions_filter::MUTANTS,
     subscriptions_open::MUTANTS,

@@ -11,6 +11,8 @@ use axum::{
 pub(crate) struct Exchange {
     /// Its method.
     pub(crate) method: Method,
+    /// The path of its URL.
+    pub(crate) path: String,
     /// Its headers.
     pub(crate) headers: HeaderMap,
     /// Its body; empty for all methods but POST.

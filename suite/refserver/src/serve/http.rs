@@ -16,6 +16,7 @@ use hyper_util::{rt::TokioIo, service::TowerToHyperService};
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::TcpListener,
+    runtime::Handle,
     sync::mpsc,
     task::{JoinHandle, JoinSet},
 };
@@ -32,7 +33,7 @@ use super::{
 use crate::{
     call::{Call, Link, Origin, Transport},
     methods::{SESSION_HEADER, is_session, new_session},
-    mutants::Answered,
+    mutants::{Answered, Orphan},
     rpc::Message,
     server::{Exit, Phase, Server},
 };
@@ -81,12 +82,17 @@ impl Server {
             server: Arc::clone(&self),
             link: self.next_link(),
         };
-        let mut router = Router::new().route(HTTP_PATH, any(enter));
+        let mut router = Router::new()
+            .route(HTTP_PATH, any(enter))
+            .fallback(show_nothing);
         if self.options().protected {
             router = router.route(auth::METADATA_PATH, get(show_metadata));
         }
         let router = router.with_state(door);
-        let stream = TokioIo::new(Tap::new(Arc::clone(&self), stream));
+        let tap = Tap::new(Arc::clone(&self), stream, |hooks, bytes| {
+            hooks.wire_in(bytes);
+        });
+        let stream = TokioIo::new(tap);
         let mut connection =
             pin!(http1::Builder::new().serve_connection(stream, TowerToHyperService::new(router)));
         tokio::select! {
@@ -108,13 +114,26 @@ impl Server {
 }
 
 async fn show_metadata(request: Request) -> Response {
-    let (head, _) = request.into_parts();
+    let (exchange, _) = opened(request);
+    auth::metadata(&exchange).into_response(Body::empty)
+}
+
+/// There is nothing at other paths.
+async fn show_nothing(State(door): State<Door>, request: Request) -> Response {
+    let (exchange, _) = opened(request);
+    door.refuse(&exchange, HttpReply::empty(404))
+}
+
+/// A request, and its body that is still to be read.
+fn opened(request: Request) -> (Exchange, Body) {
+    let (head, body) = request.into_parts();
     let exchange = Exchange {
         method: head.method,
+        path: head.uri.path().to_owned(),
         headers: head.headers,
         body: Vec::new(),
     };
-    auth::metadata(&exchange).into_response(Body::empty)
+    (exchange, body)
 }
 
 /// The server as one connection sees it.
@@ -125,12 +144,7 @@ struct Door {
 }
 
 async fn enter(State(door): State<Door>, request: Request) -> Response {
-    let (head, body) = request.into_parts();
-    let mut exchange = Exchange {
-        method: head.method,
-        headers: head.headers,
-        body: Vec::new(),
-    };
+    let (mut exchange, body) = opened(request);
     if exchange.method == Method::POST {
         match to_bytes(body, MAX_BODY).await {
             Ok(body) => exchange.body = body.into(),
@@ -143,9 +157,14 @@ async fn enter(State(door): State<Door>, request: Request) -> Response {
 impl Door {
     async fn answer(&self, exchange: Exchange) -> Response {
         match self.admit(&exchange) {
-            Err(reply) => self.reply(None, None, *reply, Body::empty),
+            Err(reply) => self.refuse(&exchange, *reply),
             Ok(principal) => self.serve(exchange, principal).await,
         }
+    }
+
+    fn refuse(&self, exchange: &Exchange, mut reply: HttpReply) -> Response {
+        self.server.hooks().http_refusal(exchange, &mut reply);
+        self.reply(None, None, reply, Body::empty)
     }
 
     /// What HTTP alone has to say: where the request comes from, what it is, and who sends it.
@@ -216,17 +235,23 @@ impl Door {
             accepted.events,
         );
         // The work goes on as long as somebody waits for it: the client that closes its connection cancels the request.
-        let work = Work(tokio::spawn(inbound::respond(
-            Arc::clone(&self.server),
-            Arc::clone(&call),
-            sink,
-        )));
+        let mut work = Work {
+            is_over: false,
+            server: Arc::clone(&self.server),
+            call: Arc::clone(&call),
+            task: tokio::spawn(inbound::respond(
+                Arc::clone(&self.server),
+                Arc::clone(&call),
+                sink,
+            )),
+        };
         let Some(first) = batches.recv().await else {
             // There is no answer, and never will be.
             return std::future::pending().await;
         };
         let alone = matches!(first.messages.as_slice(), [sent] if sent.message.is_response());
         if accepted.json && (alone || !accepted.events) {
+            work.is_over = true;
             return self.finished(Some(&call), &first.messages);
         }
         let opening = first.messages.first().map(|sent| sent.message.clone());
@@ -279,13 +304,17 @@ impl Door {
 fn events(first: Batch, batches: mpsc::UnboundedReceiver<Batch>, work: Work) -> Body {
     let parts = stream::unfold(
         (Some(first), batches, work),
-        async |(first, mut batches, work)| {
+        async |(first, mut batches, mut work)| {
             let next = match first {
                 Some(batch) => Ok(Some(batch)),
                 None => tokio::time::timeout(KEEP_ALIVE, batches.recv()).await,
             };
             let part = match next {
-                Ok(batch) => framed(&batch?),
+                Ok(Some(batch)) => framed(&batch),
+                Ok(None) => {
+                    work.is_over = true;
+                    return None;
+                }
                 Err(_) => b":\n\n".to_vec(),
             };
             Some((
@@ -318,10 +347,35 @@ pub(super) fn media_type(value: &str) -> String {
 }
 
 /// The work of a request, which stops when nobody waits for it.
-struct Work(JoinHandle<()>);
+struct Work {
+    /// Whether all was said.
+    is_over: bool,
+    server: Arc<Server>,
+    call: Arc<Call>,
+    task: JoinHandle<()>,
+}
 
 impl Drop for Work {
     fn drop(&mut self) {
-        self.0.abort();
+        let is_over = self.is_over || self.task.is_finished();
+        let fate = if is_over || self.server.phase() != Phase::Running {
+            Orphan::Stops
+        } else {
+            self.server.hooks().orphaned(&self.call)
+        };
+        match fate {
+            Orphan::Stops => self.task.abort(),
+            Orphan::StopsAfter(delay) => {
+                let task = self.task.abort_handle();
+                if let Ok(runtime) = Handle::try_current() {
+                    runtime.spawn(async move {
+                        tokio::time::sleep(delay).await;
+                        task.abort();
+                    });
+                }
+            }
+            Orphan::GoesOn => {}
+            Orphan::Crashes(code) => self.server.crash(code),
+        }
     }
 }

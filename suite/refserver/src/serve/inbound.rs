@@ -88,6 +88,7 @@ fn refused(server: &Server, call: Option<Arc<Call>>, fault: &Fault) -> Inbound {
 
 /// Answers a request through its sink.
 pub(crate) async fn respond(server: Arc<Server>, call: Arc<Call>, sink: Sink) {
+    server.hooks().opened(&call, &sink);
     match server.answer(&call, &sink).await {
         Ok(reply) => {
             let of_subscription = reply

@@ -12,6 +12,7 @@ use tokio::{
 use super::{
     inbound::{self, Inbound},
     sink::{Batch, Sent, Sink},
+    tap::Tap,
 };
 use crate::{
     admit::Rule,
@@ -31,6 +32,7 @@ impl Server {
         reader: R,
         writer: W,
     ) -> Exit {
+        let _presence = self.hooks().presence();
         let (out, batches) = mpsc::unbounded_channel();
         let mut session = Session {
             server: Arc::clone(&self),
@@ -73,9 +75,11 @@ struct Session {
 impl Session {
     /// Reads until the input ends or the server does.
     async fn read<R: AsyncRead>(&mut self, reader: R) {
-        let reader = pin!(reader);
-        let mut reader = BufReader::new(reader);
         let server = Arc::clone(&self.server);
+        let tap = Tap::new(Arc::clone(&server), reader, |hooks, bytes| {
+            hooks.stdin(bytes)
+        });
+        let mut reader = BufReader::new(tap);
         let mut ending = pin!(server.ending());
         loop {
             let line = tokio::select! {
@@ -148,9 +152,13 @@ impl Session {
         let server = Arc::clone(&self.server);
         let id = call.id.clone();
         let answered = sink.clone();
-        let task = self
-            .requests
-            .spawn(inbound::respond(server, call, answered));
+        let task = self.requests.spawn(async move {
+            let _turn = match server.hooks().turn() {
+                Some(turn) => turn.acquire_owned().await.ok(),
+                None => None,
+            };
+            inbound::respond(server, call, answered).await;
+        });
         if let Some(id) = id {
             self.open.push((id, sink, task));
         }
@@ -173,6 +181,10 @@ impl Session {
     async fn finish(mut self) {
         if matches!(self.server.phase(), Phase::Crashed(_)) {
             return;
+        }
+        let is_busy = self.open.iter().any(|(_, _, task)| !task.is_finished());
+        if self.server.hooks().stays_after_input(is_busy) {
+            self.server.ending().await;
         }
         // The end of one client's input is the end of the process, as nothing else could reach it.
         self.server.shut_down();
@@ -249,5 +261,6 @@ async fn write<W: AsyncWrite>(
         }
         writer.flush().await?;
     }
-    Ok(())
+    writer.write_all(&server.hooks().farewell()).await?;
+    writer.flush().await
 }

@@ -1,4 +1,4 @@
-//! A byte stream whose input a mutant sees first.
+//! Input that a mutant sees first.
 
 use std::{
     io,
@@ -9,23 +9,28 @@ use std::{
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use crate::server::Server;
+use crate::{mutants::Hooks, server::Server};
 
 /// Room for a head with its body.
 const CHUNK: usize = 64 * 1024;
 
-/// The stream of one HTTP connection.
+/// Who sees the bytes of one read.
+type Hear = fn(&dyn Hooks, &mut Vec<u8>);
+
+/// The stream of one HTTP connection, or standard input.
 pub(super) struct Tap<S> {
     stream: Pin<Box<S>>,
     server: Arc<Server>,
+    hear: Hear,
     pending: Vec<u8>,
 }
 
 impl<S> Tap<S> {
-    pub(super) fn new(server: Arc<Server>, stream: S) -> Self {
+    pub(super) fn new(server: Arc<Server>, stream: S, hear: Hear) -> Self {
         Self {
             stream: Box::pin(stream),
             server,
+            hear,
             pending: Vec::new(),
         }
     }
@@ -37,13 +42,17 @@ impl<S: AsyncRead> AsyncRead for Tap<S> {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        if self.pending.is_empty() {
+        // What a mutant swallows whole is no end of the input.
+        while self.pending.is_empty() {
             let mut chunk = vec![0; CHUNK];
             let mut read = ReadBuf::new(&mut chunk);
             ready!(self.stream.as_mut().poll_read(context, &mut read))?;
             let length = read.filled().len();
             chunk.truncate(length);
-            self.server.hooks().wire_in(&mut chunk);
+            if chunk.is_empty() {
+                return Poll::Ready(Ok(()));
+            }
+            (self.hear)(self.server.hooks(), &mut chunk);
             self.pending = chunk;
         }
         let length = self.pending.len().min(buffer.remaining());

@@ -1,4 +1,4 @@
-//! The keys of `_meta` (page `basic/index`, anchor `_meta`).
+//! The keys of `_meta` (page `basic/index`, anchor `_meta`), and the ids of extensions, which follow the same rules.
 
 use mcpspec_wire::Value;
 
@@ -67,6 +67,29 @@ impl MetaRule {
             }
         }
     }
+}
+
+/// Whether every key of a map of extensions is one of `_meta` with a prefix (page `basic/versioning`, anchor
+/// `extension-negotiation`).
+pub(super) fn extension_ids(extensions: &Value) -> Finding {
+    let Some(extensions) = extensions.as_object() else {
+        return Finding::Holds;
+    };
+    let breaches = extensions
+        .iter()
+        .filter(|(id, _)| !is_extension_id(id))
+        .map(|(id, _)| Breach {
+            pointer: child("", id),
+            rule:
+                "the id of an extension is a prefix, labels with a dot between, a slash, and a name"
+                    .to_owned(),
+        });
+    Finding::of_breaches(breaches.collect())
+}
+
+fn is_extension_id(id: &str) -> bool {
+    id.split_once('/')
+        .is_some_and(|(prefix, name)| prefix.split('.').all(is_label) && is_name(name))
 }
 
 fn is_label(label: &str) -> bool {
@@ -197,6 +220,22 @@ mod tests {
                     "{key} {rule:?}"
                 );
             }
+        }
+    }
+
+    #[test]
+    fn an_extension_has_a_prefix() {
+        for (id, is_good) in [
+            ("io.modelcontextprotocol/tasks", true),
+            ("com.example/", true),
+            ("tasks", false),
+            ("/tasks", false),
+            ("com..example/x", false),
+            ("com.example/a/b", false),
+            ("", false),
+        ] {
+            let finding = extension_ids(&Value::from(json!({ (id): {} })));
+            assert_eq!(matches!(finding, Finding::Holds), is_good, "{id}");
         }
     }
 

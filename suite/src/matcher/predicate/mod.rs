@@ -21,6 +21,7 @@ use crate::spec::Shapes;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Predicate {
     CompleteResult,
+    ExtensionIds,
     FormField,
     Header(HeaderRule),
     Icons(IconRule),
@@ -34,8 +35,9 @@ pub(super) enum Predicate {
 
 impl Predicate {
     /// Every predicate by its name.
-    pub(super) const ALL: [(&'static str, Predicate); 29] = [
+    pub(super) const ALL: [(&'static str, Predicate); 30] = [
         ("complete-result", Predicate::CompleteResult),
+        ("extension-ids", Predicate::ExtensionIds),
         ("form-field", Predicate::FormField),
         (
             "header-annotations.no-control",
@@ -108,6 +110,7 @@ impl Predicate {
     pub(super) fn check(self, value: &Value, shapes: &Shapes) -> Finding {
         match self {
             Predicate::CompleteResult => message::complete_result(value, shapes),
+            Predicate::ExtensionIds => meta::extension_ids(value),
             Predicate::FormField => form_field::check(value),
             Predicate::Header(rule) => rule.check(value),
             Predicate::Icons(rule) => rule.check(value),
