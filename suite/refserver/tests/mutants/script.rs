@@ -129,6 +129,7 @@ pub(crate) fn script() -> Vec<Vec<Step>> {
         nothing_there(),
         served(),
         called(),
+        dialects(),
         [Send(call("echo", json!({ "text": "hello" })))]
             .into_iter()
             .chain([Send(list("tools/list")), GoOn, GoOn])
@@ -141,7 +142,14 @@ pub(crate) fn script() -> Vec<Vec<Step>> {
         script.push(vec![Send(asking(tool, json!({}))), GoOn]);
     }
     script.push(vec![Send(asking("ask", json!({}))), GoOnAsOther]);
-    for text in ["{\"jsonrpc\":".to_owned(), format!("[{}]", discover())] {
+    let deep = (0..400).fold(json!(1), |inner, _| json!([inner]));
+    for text in [
+        "{\"jsonrpc\":".to_owned(),
+        format!("[{}]", discover()),
+        format!("{}\n{}", discover(), discover()),
+        String::new(),
+        call("echo", json!({ "text": deep })).to_string(),
+    ] {
         script.push(vec![Raw(text), Send(discover())]);
     }
     // The last, as these end some servers.
@@ -277,6 +285,19 @@ fn called() -> Vec<Step> {
         Send(call("image", json!({}))),
         Send(call("audio", json!({}))),
         Send(call("embed", json!({}))),
+    ]
+}
+
+/// What is special of schemas, and of params that are not known.
+fn dialects() -> Vec<Step> {
+    vec![
+        Send(call("pair", json!({ "pair": ["x", "y"] }))),
+        Send(call("pair_2020", json!({ "pair": ["x", 2] }))),
+        Send(declaring(
+            json!({ "extensions": { "com.example/x": {} } }),
+            "fail",
+        )),
+        Send(request(8, "tools/list", json!({ "x_unknown": 1 }))),
     ]
 }
 

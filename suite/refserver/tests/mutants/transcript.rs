@@ -158,7 +158,8 @@ async fn transcript(
             same &= transcript.note(&open.say(b"").await);
         }
         drop(link.stream);
-        let _ = timeout(QUIET, link.serving).await;
+        let has_ended = timeout(QUIET, link.serving).await.is_ok();
+        same &= transcript.note(if has_ended { b"ended" } else { b"not ended" });
         if !same {
             return None;
         }
