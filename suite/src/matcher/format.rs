@@ -1,7 +1,8 @@
 //! The formats of strings that `$is` knows.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use base64::engine::DecodePaddingMode;
+use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig, STANDARD};
+use base64::{Engine as _, alphabet};
 use iri_string::template::UriTemplateStr;
 use iri_string::types::UriStr;
 
@@ -10,6 +11,8 @@ use iri_string::types::UriStr;
 pub(super) enum Format {
     /// Standard base64 with padding (RFC 4648, section 4).
     Base64,
+    /// The same, or of the URL alphabet, without padding or with blanks and line breaks: what lenient decoders take.
+    Base64Lenient,
     /// A date with a time of ISO 8601, with or without a zone.
     DateTime,
     /// A token of HTTP (RFC 9110, section 5.6.2).
@@ -24,8 +27,9 @@ pub(super) enum Format {
 
 impl Format {
     /// Every format by its name.
-    pub(super) const ALL: [(&'static str, Format); 6] = [
+    pub(super) const ALL: [(&'static str, Format); 7] = [
         ("base64", Format::Base64),
+        ("base64-lenient", Format::Base64Lenient),
         ("date-time", Format::DateTime),
         ("http-token", Format::HttpToken),
         ("media-type", Format::MediaType),
@@ -45,6 +49,7 @@ impl Format {
     pub(super) fn fits(self, text: &str) -> bool {
         match self {
             Format::Base64 => STANDARD.decode(text).is_ok(),
+            Format::Base64Lenient => is_lenient_base64(text),
             Format::DateTime => is_date_time(text),
             Format::HttpToken => is_token(text),
             Format::MediaType => is_media_type(text),
@@ -52,6 +57,25 @@ impl Format {
             Format::UriTemplate => UriTemplateStr::new(text).is_ok(),
         }
     }
+}
+
+fn is_lenient_base64(text: &str) -> bool {
+    const LENIENT: GeneralPurpose = GeneralPurpose::new(
+        &alphabet::STANDARD,
+        GeneralPurposeConfig::new()
+            .with_decode_allow_trailing_bits(true)
+            .with_decode_padding_mode(DecodePaddingMode::Indifferent),
+    );
+    let plain: String = text
+        .chars()
+        .filter(|character| !character.is_ascii_whitespace())
+        .map(|character| match character {
+            '-' => '+',
+            '_' => '/',
+            other => other,
+        })
+        .collect();
+    LENIENT.decode(plain).is_ok()
 }
 
 /// A token of HTTP: visible ASCII characters without delimiters, at least one.
@@ -173,6 +197,24 @@ mod tests {
                 Format::Base64,
                 vec!["", "SGVsbG8=", "SGVsbG8h"],
                 vec!["SGVsbG8", "SGVs bG8=", "SGVs-_8=", "é"],
+            ),
+            (
+                Format::Base64Lenient,
+                vec![
+                    "",
+                    "SGVsbG8=",
+                    "SGVsbG8",
+                    "SGVs\r\nbG8=\n",
+                    "SGVs-_8=",
+                    "SGVsbG9=",
+                ],
+                vec![
+                    "A",
+                    "data:image/png;base64,SGVs",
+                    "é",
+                    "SGVs====",
+                    "SGVs.bG8=",
+                ],
             ),
             (
                 Format::DateTime,
