@@ -35,6 +35,7 @@ mod run;
 mod scope;
 mod session;
 mod steps;
+mod turn;
 
 pub use request::{Credentials, RunOptions, RunRequest, TargetRequest};
 pub use run::run;

@@ -24,6 +24,7 @@ use crate::verdict::{Fact, Grade};
 use super::random::Invented;
 use super::scope::{RowScope, Variable};
 use super::session::Session;
+use super::turn::Turn;
 
 /// What a row came to.
 #[derive(Debug, Clone, Default)]
@@ -121,6 +122,7 @@ pub(super) struct Row<'a> {
     pub(super) sent: Vec<(String, ExchangeId)>,
     links: BTreeMap<String, Arc<Link>>,
     invented: Invented,
+    pub(super) turn: &'a mut Turn,
     /// Length of each link's transcript at the end of the step before.
     pub(super) marks: BTreeMap<String, usize>,
     /// Whether `main` is a link of the row's own though the case would share it.
@@ -134,6 +136,7 @@ impl<'a> Row<'a> {
         steps: &'a Steps,
         label: Option<&'a str>,
         variables: &'a [(String, Variable)],
+        turn: &'a mut Turn,
     ) -> Row<'a> {
         let origin = match label {
             Some(label) => format!("{}[{label}]", case.id),
@@ -145,6 +148,7 @@ impl<'a> Row<'a> {
             steps,
             label,
             variables,
+            turn,
             invented: Invented::new(session.seed, &case.id, label.unwrap_or_default()),
             origin: Arc::from(origin),
             outcomes: BTreeMap::new(),
@@ -190,7 +194,7 @@ impl<'a> Row<'a> {
     async fn act(&mut self, step: &'a Step) -> Result<Flow, StepError> {
         if let Some(after) = &step.after {
             let pause = self.duration(after)?;
-            tokio::time::sleep(pause).await;
+            self.turn.pause(pause).await;
         }
         match &step.kind {
             StepKind::Send(send) => self.send(step, send).await,

@@ -21,6 +21,7 @@ use super::plan::{Planned, PlannedRow, plan};
 use super::request::{RunRequest, TargetRequest};
 use super::row::{Row, RowFinding};
 use super::session::{Blocked, Session};
+use super::turn::Turn;
 
 /// Runs the chosen cases on every target, and sends what happens.
 ///
@@ -235,6 +236,7 @@ impl Run {
         jobs: usize,
     ) {
         let permits = Arc::new(Semaphore::new(jobs.max(1)));
+        let yields = jobs > 1;
         let mut tasks = JoinSet::new();
         let mut progress: Vec<Progress> = Vec::new();
         for (number, (case, rows)) in cases.into_iter().enumerate() {
@@ -247,11 +249,11 @@ impl Run {
                 let (session, case, permits) =
                     (Arc::clone(session), Arc::clone(&case), Arc::clone(&permits));
                 tasks.spawn(async move {
-                    let _permit = permits.acquire_owned().await;
+                    let mut turn = Turn::wait(permits, yields).await;
                     let started = Instant::now();
                     let finding = match session.blocked() {
                         Some(blocked) => Err(blocked),
-                        None => Ok(run_row(&session, &case, &row).await),
+                        None => Ok(run_row(&session, &case, &row, &mut turn).await),
                     };
                     RowDone {
                         case: number,
@@ -410,14 +412,15 @@ fn runs_alone(steps: &Steps, transport: Transport) -> bool {
 }
 
 /// Runs one row. If the shared process died under it, once more with a process of its own.
-async fn run_row(session: &Session, case: &Case, row: &PlannedRow) -> RowFinding {
+async fn run_row(session: &Session, case: &Case, row: &PlannedRow, turn: &mut Turn) -> RowFinding {
     let Body::Steps(steps) = &case.body else {
         return RowFinding::default();
     };
-    let new = || Row::new(session, case, steps, row.label.as_deref(), &row.variables);
-    let finding = new().run().await;
+    let label = row.label.as_deref();
+    let first = Row::new(session, case, steps, label, &row.variables, turn);
+    let finding = first.run().await;
     if finding.lost_shared_link {
-        let mut again = new();
+        let mut again = Row::new(session, case, steps, label, &row.variables, turn);
         again.exclusive_main = true;
         return again.run().await;
     }

@@ -54,7 +54,7 @@ pub(super) fn tools() -> Vec<Tool> {
             object(
                 json!({
                     "door": { "type": "string" },
-                    "ttl": { "type": "integer", "minimum": 1, "maximum": 3600, "description": "Seconds to answer in" },
+                    "ttl": { "type": "number", "minimum": 0.1, "maximum": 3600, "description": "Seconds to answer in" },
                 }),
                 &["door"],
             ),

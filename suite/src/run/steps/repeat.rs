@@ -106,7 +106,7 @@ impl<'a> Row<'a> {
         let mut all = Vec::new();
         for index in 0..count {
             if index > 0 {
-                tokio::time::sleep(pause).await;
+                self.turn.pause(pause).await;
             }
             let value = self.round(step, send, request, &mut exchanges).await?;
             let is_over = value.get("silent").is_some() || value.get("closed").is_some();
@@ -242,7 +242,7 @@ impl<'a> Row<'a> {
             if matched || Instant::now() + pause > end {
                 return Ok((exchanges, with_all(all)));
             }
-            tokio::time::sleep(pause).await;
+            self.turn.pause(pause).await;
         }
     }
 

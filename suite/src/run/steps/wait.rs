@@ -224,7 +224,7 @@ impl<'a> Row<'a> {
             longest = longest.max(self.session.grace(place.link.journal()));
             watched.push(place);
         }
-        tokio::time::sleep(self.session.scaled(span) + longest).await;
+        self.turn.pause(self.session.scaled(span) + longest).await;
         for place in watched {
             if self.judge_silence(step, silence, &place, grace)? == Flow::End {
                 return Ok(Flow::End);
