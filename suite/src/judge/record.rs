@@ -43,9 +43,11 @@ pub fn record_exchange(
             text: format!("the process ended with {status}"),
         });
     }
-    if received.is_empty() {
+    // Of what nobody waited for, a notification for instance, that nothing came says nothing.
+    let waited_until = exchange.expired_at.or(exchange.cancelled_at);
+    if let (true, Some(until)) = (received.is_empty(), waited_until) {
         received.push(ReceivedRecord {
-            after_ms: 0,
+            after_ms: milliseconds(until.saturating_sub(exchange.sent_at)),
             text: "nothing came".to_owned(),
         });
     }

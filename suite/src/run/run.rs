@@ -9,15 +9,17 @@ use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use crate::case::{Body, Case, Isolation, StepKind, Steps};
-use crate::event::{CaseKind, Event, SurveyInfo, TargetInfo, ToolCalls, TriggerInfo};
+use crate::case::{Body, Case, Isolation, StepKind};
+use crate::event::{CaseKind, Event, ToolCalls};
 use crate::judge::Watcher;
 use crate::spec::Transport;
 use crate::target::{ServedEra, Survey, SurveyError, Target, survey};
 
 use super::compare;
 use super::finding::{Finding, Place};
+use super::info::target_info;
 use super::plan::{Planned, PlannedRow, plan};
+use super::quiet;
 use super::request::{RunRequest, TargetRequest};
 use super::row::{Row, RowFinding};
 use super::session::{Blocked, Session};
@@ -203,7 +205,10 @@ impl Run {
                 continue;
             };
             match plan(session, case) {
-                Planned::Rows(rows) if runs_alone(steps, session.transport()) => {
+                Planned::Rows(rows)
+                    if steps.isolation == Isolation::Alone
+                        || ends_server(case, session.transport()) =>
+                {
                     alone.push((Arc::clone(case), rows))
                 }
                 Planned::Rows(rows) => side_by_side.push((Arc::clone(case), rows)),
@@ -224,7 +229,11 @@ impl Run {
         }
         self.run_rows(index, session, side_by_side, self.request.options.jobs)
             .await;
-        self.run_rows(index, session, alone, 1).await;
+        let ends_server = |case: &Case| ends_server(case, session.transport());
+        let quiet = quiet::queues(alone, ends_server);
+        let queues = quiet.beside.into_iter();
+        join_all(queues.map(|queue| self.run_rows(index, session, queue, 1))).await;
+        self.run_rows(index, session, quiet.apart, 1).await;
     }
 
     /// Runs the rows of some cases, so many at once, and reports each case when its last row is done.
@@ -402,13 +411,13 @@ impl Progress {
     }
 }
 
-/// Whether the rows of a case run while nothing else does. To end a server over HTTP is to end it for every case.
-fn runs_alone(steps: &Steps, transport: Transport) -> bool {
-    let ends_server = || {
-        let mut kinds = steps.steps.iter().map(|step| &step.kind);
-        transport == Transport::Http && kinds.any(|kind| matches!(kind, StepKind::Stop(_)))
+/// Whether a case ends the server for every case: over HTTP there is only one.
+fn ends_server(case: &Case, transport: Transport) -> bool {
+    let Body::Steps(steps) = &case.body else {
+        return false;
     };
-    steps.isolation == Isolation::Alone || ends_server()
+    let mut kinds = steps.steps.iter().map(|step| &step.kind);
+    transport == Transport::Http && kinds.any(|kind| matches!(kind, StepKind::Stop(_)))
 }
 
 /// Runs one row. If the shared process died under it, once more with a process of its own.
@@ -435,60 +444,5 @@ async fn interrupted(interrupt: &mut watch::Receiver<bool>) {
         .is_err()
     {
         std::future::pending::<()>().await;
-    }
-}
-
-fn target_info(
-    index: usize,
-    wanted: &TargetRequest,
-    transport: Transport,
-    found: Option<&Survey>,
-    unusable: Option<String>,
-) -> TargetInfo {
-    let server_info = found.and_then(|survey| survey.server_info.as_ref());
-    let own_name = server_info.and_then(|info| info.get("name")?.as_str().map(str::to_owned));
-    TargetInfo {
-        index,
-        name: wanted
-            .name
-            .clone()
-            .or(own_name)
-            .unwrap_or_else(|| "target".to_owned()),
-        transport,
-        command: wanted.shown_command.clone(),
-        url: wanted.shown_url.clone(),
-        survey: found.map(survey_info),
-        unusable,
-        exit: None,
-    }
-}
-
-fn survey_info(survey: &Survey) -> SurveyInfo {
-    let era = match survey.era {
-        ServedEra::Modern => "modern",
-        ServedEra::Dual => "dual",
-        ServedEra::Legacy => "legacy",
-    };
-    let mut versions = survey.supported_versions.clone();
-    if let Some(legacy) = &survey.legacy_version
-        && !versions.contains(legacy)
-    {
-        versions.push(legacy.clone());
-    }
-    let triggers = survey.triggers.iter();
-    SurveyInfo {
-        era: era.to_owned(),
-        supported_versions: versions,
-        capabilities: survey.capabilities.to_serde().unwrap_or_default(),
-        server_info: survey
-            .server_info
-            .as_ref()
-            .and_then(|info| info.to_serde().ok()),
-        triggers: triggers
-            .map(|(name, trigger)| TriggerInfo {
-                name: name.clone(),
-                source: trigger.source.clone(),
-            })
-            .collect(),
     }
 }
