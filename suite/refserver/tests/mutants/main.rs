@@ -11,6 +11,7 @@ mod http_params;
 mod http_replies;
 mod mrtr_asking;
 mod mrtr_retry;
+mod offered;
 mod registry;
 mod rounds;
 mod script;

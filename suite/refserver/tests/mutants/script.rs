@@ -3,7 +3,10 @@
 use mcpspec_refserver::Options;
 use serde_json::{Value, json};
 
-use crate::client::{answers, capable, meta, request};
+use crate::{
+    client::{answers, capable, meta, request},
+    offered::{fatal, offered},
+};
 
 /// What a client does.
 #[derive(Clone, Debug)]
@@ -152,6 +155,7 @@ pub(crate) fn script() -> Vec<Vec<Step>> {
     ] {
         script.push(vec![Raw(text), Send(discover())]);
     }
+    script.extend(offered());
     // The last, as these end some servers.
     for (key, value) in [
         (CAPABILITIES, json!({ "elicitation": "yes" })),
@@ -162,6 +166,7 @@ pub(crate) fn script() -> Vec<Vec<Step>> {
             Send(discover()),
         ]);
     }
+    script.extend(fatal());
     script
 }
 

@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use mcpspec_refserver::{Capability, Era, Options};
 use mcpspec_wire::Value;
 
-use crate::config::read_profiles;
+use crate::config::{WholeRequest, read_profiles};
 use crate::spec::Transport;
 use crate::target::{CallTools, ServedEra, Survey, survey};
 
@@ -127,6 +127,29 @@ async fn what_is_not_declared_is_not_asked_for() {
     assert!(
         !asked.contains("tools/list") && !asked.contains("completion/complete"),
         "{asked:?}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_reference_that_is_refused_is_known_all_the_same() {
+    let server = Options {
+        mutant: mcpspec_refserver::find_mutant("rejects-template-ref"),
+        ..Options::default()
+    };
+    let (survey, _) = surveyed(server, Transport::Stdio, CallTools::None).await;
+    let kind = |request: &WholeRequest| {
+        let kind = request.params.pointer("/ref/type").and_then(Value::as_str);
+        kind.map(str::to_owned)
+    };
+    let served: Vec<String> = survey.requests.iter().filter_map(kind).collect();
+    assert_eq!(served, ["ref/prompt"]);
+    let first = survey.first_completions();
+    let known = first
+        .each_ref()
+        .map(|request| request.as_ref().and_then(kind));
+    assert_eq!(
+        known.map(Option::unwrap_or_default),
+        ["ref/prompt", "ref/resource"]
     );
 }
 
