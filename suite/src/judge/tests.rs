@@ -40,6 +40,7 @@ fn with_judging<T>(
             scope: &NoSources,
             shapes: &shapes,
             ignored,
+            brief: false,
         },
         demands: Demands { class, transport },
         holds: &holds,

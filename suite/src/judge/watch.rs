@@ -7,7 +7,7 @@ use mcpspec_wire::Value;
 
 use crate::case::{Body, Case, Condition, Watch, WatchKind};
 use crate::event::ExchangeRecord;
-use crate::matcher::{Check, Context, Mismatch};
+use crate::matcher::{Context, Mismatch};
 use crate::spec::Shapes;
 use crate::template::{Scope, Unresolved};
 use crate::transcript::{Era, ExchangeId, Transcript};
@@ -102,6 +102,7 @@ impl Watcher {
                 scope,
                 shapes,
                 ignored: ignored_on(transport),
+                brief: false,
             },
             demands: Demands {
                 class: StepClass::Free,
@@ -288,10 +289,13 @@ fn is_meant(watch: &Watch, item: &Item) -> bool {
 fn looked_at(watch: &Watch, item: &Item, judging: Judging<'_>) -> Result<bool, Unresolved> {
     match &watch.filter {
         None => Ok(true),
-        Some(filter) => Ok(matches!(
-            filter.check(Some(&item.view), judging.context)?,
-            Check::Matches
-        )),
+        Some(filter) => {
+            let context = Context {
+                brief: true,
+                ..judging.context
+            };
+            Ok(filter.check(Some(&item.view), context)?.matches())
+        }
     }
 }
 

@@ -23,6 +23,8 @@ pub struct Context<'a> {
     /// Members of the outcome that are ignored at the top level, and in each outcome of its `all`, such as those of HTTP
     /// on stdio. A matcher that has nothing else never matches there.
     pub ignored: &'a [&'a str],
+    /// Whether it only counts if something matches: the first difference then ends the check, and is not described.
+    pub brief: bool,
 }
 
 /// What a check found.
@@ -37,6 +39,16 @@ pub enum Check {
 }
 
 impl Check {
+    /// A difference where only whether there is one counts.
+    pub(super) fn undescribed(at: Location) -> Check {
+        Check::Differs(vec![Mismatch {
+            pointer: String::new(),
+            expected: String::new(),
+            actual: String::new(),
+            at,
+        }])
+    }
+
     /// Whether the value matches.
     pub fn matches(&self) -> bool {
         matches!(self, Check::Matches)
@@ -134,6 +146,9 @@ impl Matcher {
                     }
                     judged = true;
                     check = check.and(matcher.member_check(&name, place, context)?);
+                    if context.brief && matches!(check, Check::Differs(_)) {
+                        return Ok(check);
+                    }
                 }
                 for operator in operators {
                     if place.level == Level::Outcome && operator.is_ignored(context.ignored) {
@@ -234,6 +249,9 @@ impl Matcher {
     fn equal(&self, holds: bool, place: Place<'_>, context: Context<'_>) -> Check {
         if holds {
             return Check::Matches;
+        }
+        if context.brief {
+            return Check::undescribed(self.at);
         }
         Check::Differs(vec![Mismatch {
             pointer: place.pointer.to_owned(),

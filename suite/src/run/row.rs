@@ -418,6 +418,7 @@ impl<'a> Row<'a> {
                 scope,
                 shapes: self.session.suite.shapes(),
                 ignored,
+                brief: false,
             },
             demands: Demands { class, transport },
             holds,

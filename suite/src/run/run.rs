@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use tokio::sync::{Semaphore, mpsc, watch};
+use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
@@ -23,7 +23,7 @@ use super::quiet;
 use super::request::{RunRequest, TargetRequest};
 use super::row::{Row, RowFinding};
 use super::session::{Blocked, Session};
-use super::turn::Turn;
+use super::turn::{Turn, Turns};
 
 /// Runs the chosen cases on every target, and sends what happens.
 ///
@@ -244,8 +244,7 @@ impl Run {
         cases: Vec<(Arc<Case>, Vec<PlannedRow>)>,
         jobs: usize,
     ) {
-        let permits = Arc::new(Semaphore::new(jobs.max(1)));
-        let yields = jobs > 1;
+        let turns = Turns::new(jobs);
         let mut tasks = JoinSet::new();
         let mut progress: Vec<Progress> = Vec::new();
         for (number, (case, rows)) in cases.into_iter().enumerate() {
@@ -255,10 +254,10 @@ impl Run {
             });
             progress.push(Progress::new(Arc::clone(&case), rows.len()));
             for (row_number, row) in rows.into_iter().enumerate() {
-                let (session, case, permits) =
-                    (Arc::clone(session), Arc::clone(&case), Arc::clone(&permits));
+                let (session, case, turns) =
+                    (Arc::clone(session), Arc::clone(&case), turns.clone());
                 tasks.spawn(async move {
-                    let mut turn = Turn::wait(permits, yields).await;
+                    let mut turn = turns.wait().await;
                     let started = Instant::now();
                     let finding = match session.blocked() {
                         Some(blocked) => Err(blocked),

@@ -5,34 +5,51 @@ use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// The right to keep the target busy. A row that only lets time pass hands it on meanwhile.
-pub(super) struct Turn {
-    permits: Arc<Semaphore>,
-    held: Option<OwnedSemaphorePermit>,
-    /// Whether another row may take the turn during a pause. Not where rows run one after the other.
+/// How many rows may keep the target busy at once.
+#[derive(Clone)]
+pub(super) struct Turns {
+    new: Arc<Semaphore>,
+    /// For rows after a pause: behind all the new ones they would come too late for what they waited for.
+    resumed: Arc<Semaphore>,
+    /// Whether a row hands its turn on during a pause. Not where rows run one after the other.
     yields: bool,
 }
 
-impl Turn {
-    /// Waits for a turn.
-    pub(super) async fn wait(permits: Arc<Semaphore>, yields: bool) -> Turn {
-        let held = Some(take(&permits).await);
-        Turn {
-            permits,
-            held,
-            yields,
+/// The right of a row to keep the target busy.
+pub(super) struct Turn {
+    turns: Turns,
+    held: Option<OwnedSemaphorePermit>,
+}
+
+impl Turns {
+    /// So many rows at once, and at least one.
+    pub(super) fn new(jobs: usize) -> Turns {
+        Turns {
+            new: Arc::new(Semaphore::new(jobs.max(1))),
+            resumed: Arc::new(Semaphore::new(jobs.max(1))),
+            yields: jobs > 1,
         }
     }
 
-    /// Lets time pass.
-    pub(super) async fn pause(&mut self, pause: Duration) {
-        if !self.yields {
-            tokio::time::sleep(pause).await;
-            return;
+    /// Waits for a turn.
+    pub(super) async fn wait(&self) -> Turn {
+        Turn {
+            held: Some(take(&self.new).await),
+            turns: self.clone(),
         }
-        self.held = None;
+    }
+}
+
+impl Turn {
+    /// Lets time pass, in which other rows may run.
+    pub(super) async fn pause(&mut self, pause: Duration) {
+        if self.turns.yields {
+            self.held = None;
+        }
         tokio::time::sleep(pause).await;
-        self.held = Some(take(&self.permits).await);
+        if self.turns.yields {
+            self.held = Some(take(&self.turns.resumed).await);
+        }
     }
 }
 
@@ -47,26 +64,35 @@ async fn take(permits: &Arc<Semaphore>) -> OwnedSemaphorePermit {
 mod tests {
     use super::*;
 
-    #[tokio::test(start_paused = true)]
-    async fn a_turn_is_handed_on_during_a_pause_and_taken_back_after_it() {
-        let permits = Arc::new(Semaphore::new(1));
-        let mut turn = Turn::wait(Arc::clone(&permits), true).await;
-        assert_eq!(permits.available_permits(), 0);
-        let (_, during) = tokio::join!(turn.pause(Duration::from_secs(2)), async {
+    async fn free_during_a_pause(jobs: usize) -> usize {
+        let turns = Turns::new(jobs);
+        let mut turn = turns.wait().await;
+        let (_, free) = tokio::join!(turn.pause(Duration::from_secs(2)), async {
             tokio::time::sleep(Duration::from_secs(1)).await;
-            permits.available_permits()
+            turns.new.available_permits()
         });
-        assert_eq!((during, permits.available_permits()), (1, 0));
+        free
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_turn_is_handed_on_during_a_pause() {
+        assert_eq!(free_during_a_pause(2).await, 2);
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_turn_among_rows_one_after_the_other_is_kept() {
-        let permits = Arc::new(Semaphore::new(1));
-        let mut turn = Turn::wait(Arc::clone(&permits), false).await;
-        let (_, during) = tokio::join!(turn.pause(Duration::from_secs(2)), async {
-            tokio::time::sleep(Duration::from_secs(1)).await;
-            permits.available_permits()
+        assert_eq!(free_during_a_pause(1).await, 0);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_row_after_a_pause_does_not_wait_for_new_ones() {
+        let turns = Turns::new(2);
+        let mut turn = turns.wait().await;
+        let (_, others) = tokio::join!(turn.pause(Duration::from_secs(1)), async {
+            [turns.wait().await, turns.wait().await]
         });
-        assert_eq!(during, 0);
+        assert_eq!(turns.new.available_permits(), 0);
+        drop(others);
+        assert!(turn.held.is_some());
     }
 }

@@ -67,8 +67,18 @@ fn try_check(yaml: &str, actual: Option<&Value>, ignored: &[&str]) -> Result<Che
         scope: &scope,
         shapes: &shapes,
         ignored,
+        brief: false,
     };
-    compile(yaml).check(actual, context)
+    let full = compile(yaml).check(actual, context);
+    let context = Context {
+        brief: true,
+        ..context
+    };
+    if let (Ok(full), Ok(brief)) = (&full, compile(yaml).check(actual, context)) {
+        let same = std::mem::discriminant(full) == std::mem::discriminant(&brief);
+        assert!(same, "{yaml}: {full:?}, and in brief {brief:?}");
+    }
+    full
 }
 
 fn check(yaml: &str, actual: serde_json::Value) -> Check {

@@ -292,6 +292,7 @@ impl<'a> Row<'a> {
                 scope: &scope,
                 shapes: self.session.suite.shapes(),
                 ignored: &[],
+                brief: false,
             },
             demands: Demands {
                 class: StepClass::Free,
