@@ -108,6 +108,11 @@ impl Server {
         });
     }
 
+    /// Whether it is to be reached from other hosts as well. Only mutants are: who opens its connections has to ask.
+    pub fn is_exposed(&self) -> bool {
+        self.hooks.is_exposed()
+    }
+
     /// How it ended, if it was shut down or has crashed.
     pub fn ended(&self) -> Option<Exit> {
         (self.phase() != Phase::Running).then(|| self.exit())

@@ -18,6 +18,7 @@ use super::request::Credentials;
 pub(super) struct TargetScope<'a> {
     pub(super) survey: &'a Survey,
     pub(super) url: Option<&'a str>,
+    pub(super) other_urls: &'a [String],
     pub(super) ids: &'a IdSource,
     pub(super) credentials: &'a Credentials,
 }
@@ -174,6 +175,13 @@ impl TargetScope<'_> {
         let url = self.url?;
         match name {
             "url" => Some(Value::from(url)),
+            "other-urls" => Some(
+                self.other_urls
+                    .iter()
+                    .map(String::as_str)
+                    .map(Value::from)
+                    .collect(),
+            ),
             "path" => {
                 let after_scheme = url.split_once("://").map_or(url, |(_, rest)| rest);
                 Some(Value::from(

@@ -125,6 +125,7 @@ impl Session {
         TargetScope {
             survey: &self.survey,
             url: self.target.url(),
+            other_urls: self.target.other_urls(),
             ids: &self.ids,
             credentials: &self.credentials,
         }

@@ -5,6 +5,7 @@ Targets: how a server under test is started, reached, surveyed and stopped, and 
 mod ids;
 mod link;
 mod mirror;
+mod neighbours;
 mod permit;
 mod request;
 mod server;

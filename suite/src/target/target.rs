@@ -16,12 +16,16 @@ use crate::transport::{
     Budget, ChildError, CommandLine, Connection, Journal, Limits, MemoryServer, Network, Stopped,
 };
 
+use super::neighbours;
 use super::server::Server;
 use super::startup::Startup;
 use super::{CallTools, Link, Permit, is_safe_token};
 
 /// The origin at which the reference server in this process is said to listen.
 const MEMORY_ORIGIN: &str = "http://127.0.0.1";
+
+/// Where it would be found by others, if it listened there.
+const MEMORY_ELSEWHERE: &str = "http://192.0.2.1";
 
 /// How a target is reached.
 #[derive(Debug, Clone)]
@@ -86,6 +90,7 @@ impl Default for TargetOptions {
 /// A server under test over one transport. Opens links.
 pub struct Target {
     place: Place,
+    other_urls: Vec<String>,
     options: TargetOptions,
     epoch: Instant,
     permit: Arc<Permit>,
@@ -161,8 +166,19 @@ impl Target {
             },
         };
         let permit = Arc::new(Permit::new(options.call_tools));
+        let other_urls = match &place {
+            Place::Http { url, .. } => neighbours::other_urls(url),
+            Place::MemoryHttp { .. } => {
+                vec![format!(
+                    "{MEMORY_ELSEWHERE}{}",
+                    mcpspec_refserver::HTTP_PATH
+                )]
+            }
+            Place::Process(_) | Place::MemoryProcess(_) => Vec::new(),
+        };
         Ok(Target {
             place,
+            other_urls,
             options,
             epoch,
             permit,
@@ -185,6 +201,11 @@ impl Target {
             Place::Http { url, .. } | Place::MemoryHttp { url, .. } => Some(url),
             Place::Process(_) | Place::MemoryProcess(_) => None,
         }
+    }
+
+    /// HTTP on a loopback address: the same endpoint on other addresses of this host, where it should not be found.
+    pub fn other_urls(&self) -> &[String] {
+        &self.other_urls
     }
 
     /// How it is treated.

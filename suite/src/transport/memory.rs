@@ -1,6 +1,7 @@
 //! The reference server in this program, spoken to over pipes in memory. All its time is tokio time.
 
 use std::io;
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -107,8 +108,8 @@ impl MemoryServer {
         HttpLink::new(None, RawClient::new(Dialer::Memory(self.clone())), limits)
     }
 
-    /// Opens a connection.
-    pub(super) fn connect(&self) -> io::Result<DuplexStream> {
+    /// Opens a connection to an address of the host that it is said to run on.
+    pub(super) fn connect(&self, address: &str) -> io::Result<DuplexStream> {
         let Instance {
             server,
             connections,
@@ -117,6 +118,15 @@ impl MemoryServer {
             return Err(io::Error::new(
                 io::ErrorKind::ConnectionRefused,
                 "the reference server is not running",
+            ));
+        }
+        let is_loopback = address
+            .parse()
+            .is_ok_and(|address: IpAddr| address.is_loopback());
+        if !is_loopback && !server.is_exposed() {
+            return Err(io::Error::new(
+                io::ErrorKind::ConnectionRefused,
+                "the reference server listens on a loopback address only",
             ));
         }
         let (stream, served) = tokio::io::duplex(PIPE);

@@ -19,7 +19,7 @@ mod stdio;
 mod tests;
 
 pub use connection::{Connection, HttpRequest, Outgoing, SendError, Stopped, WriteMode};
-pub(crate) use http::Network;
+pub(crate) use http::{Network, is_loopback};
 pub use journal::Journal;
 pub use limits::{Budget, Limits};
 pub(crate) use memory::MemoryServer;

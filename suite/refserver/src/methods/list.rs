@@ -64,7 +64,10 @@ fn page(
         result.insert("nextCursor".to_owned(), cursor.into());
     }
     result.insert("ttlMs".to_owned(), 60_000.into());
-    result.insert("cacheScope".to_owned(), "public".into());
+    // A list with something private in it differs from one principal to the other.
+    let differs = server.options().protected && ["prompts", "resources"].contains(&name);
+    let scope = if differs { "private" } else { "public" };
+    result.insert("cacheScope".to_owned(), scope.into());
     Ok(Reply { result, rule: None })
 }
 

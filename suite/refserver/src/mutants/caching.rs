@@ -3,14 +3,21 @@
 use serde_json::json;
 
 use super::{
-    breaks::Breaks::{Outcome, Shape},
-    mutant::{BOTH, Mutant},
+    breaks::Breaks::{Check, Outcome, Shape},
+    mutant::{BOTH, HTTP, Mutant, Variant},
     shape::{Do, Edit, On},
 };
+use crate::admit::Rule;
 
 const AREA: &str = "caching";
 
 const READ: On = On::Complete(&["resources/read"]);
+
+/// There are two principals.
+const PROTECTED: Variant = Variant {
+    protected: true,
+    ..Variant::DEFAULT
+};
 
 /// Takes both hints away from a method.
 const fn no_hints(name: &'static str, about: &'static str, edits: &'static [Edit; 2]) -> Mutant {
@@ -83,6 +90,31 @@ pub(super) static MUTANTS: &[Mutant] = &[
         BOTH,
         Shape(&[Edit(READ, "/result/ttlMs", Do::Set("\"60000\""))]),
     ),
+    Mutant::new(
+        AREA,
+        "per-user-list-public",
+        "the list of resources, which differs by principal, is marked public",
+        HTTP,
+        Shape(&[Edit(
+            On::Complete(&["resources/list"]),
+            "/result/cacheScope",
+            Do::Set("\"public\""),
+        )]),
+    )
+    .on(PROTECTED),
+    Mutant::new(
+        AREA,
+        "unlisted-but-readable",
+        "a resource that is hidden from a principal is read by that principal",
+        HTTP,
+        Check(|check, call, found| {
+            if check.rule == Rule::Access && call.method() == "resources/read" {
+                return Ok(());
+            }
+            found
+        }),
+    )
+    .on(PROTECTED),
     Mutant::new(
         AREA,
         "scope-differs-by-page",

@@ -64,6 +64,11 @@ pub(crate) trait Hooks: Send + Sync {
     /// Bytes as they come from an HTTP connection, heads and bodies alike; a small request is one chunk.
     fn wire_in(&self, _bytes: &mut Vec<u8>) {}
 
+    /// Whether other hosts reach it.
+    fn is_exposed(&self) -> bool {
+        false
+    }
+
     /// What HTTP alone answers a request that carries no message for the endpoint.
     fn http_refusal(&self, _exchange: &Exchange, _reply: &mut HttpReply) {}
 

@@ -16,17 +16,17 @@ use crate::{
 const AREA: &str = "http";
 
 pub(super) static MUTANTS: &[Mutant] = &[
-    refusal("get-opens-stream", "GET opens an event stream", || {
+    own("get-opens-stream", "GET opens an event stream", || {
         Box::new(Refusal(get_opens_stream))
     }),
-    refusal("delete-200", "DELETE is answered with 200", || {
+    own("delete-200", "DELETE is answered with 200", || {
         Box::new(Refusal(|exchange, reply| {
             if exchange.method == Method::DELETE {
                 *reply = HttpReply::empty(200);
             }
         }))
     }),
-    refusal(
+    own(
         "hosts-sse-endpoint",
         "GET of /sse sends an endpoint event",
         || {
@@ -87,6 +87,11 @@ pub(super) static MUTANTS: &[Mutant] = &[
             }
         },
     ),
+    own(
+        "binds-all-interfaces",
+        "a local server is reached from other hosts, where connections come over memory",
+        || Box::new(Exposed),
+    ),
     Mutant::new(
         AREA,
         "dispatches-on-mcp-method",
@@ -109,7 +114,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
 
 const SESSION: &str = "mcp-session-id";
 
-const fn refusal(name: &'static str, about: &'static str, make: fn() -> Box<dyn Hooks>) -> Mutant {
+const fn own(name: &'static str, about: &'static str, make: fn() -> Box<dyn Hooks>) -> Mutant {
     Mutant::new(AREA, name, about, HTTP, Own(make))
 }
 
@@ -119,6 +124,15 @@ const fn reply(
     hook: fn(&Answered<'_>, &mut HttpReply),
 ) -> Mutant {
     Mutant::new(AREA, name, about, HTTP, Breaks::HttpReply(hook))
+}
+
+/// `binds-all-interfaces`.
+struct Exposed;
+
+impl Hooks for Exposed {
+    fn is_exposed(&self) -> bool {
+        true
+    }
 }
 
 /// Another answer to what carries no message for the endpoint.

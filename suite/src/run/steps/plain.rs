@@ -167,7 +167,14 @@ impl<'a> Row<'a> {
             return Err(StepError::Other("there is no HTTP method".to_owned()));
         };
         let endpoint = self.session.target.url().unwrap_or_default();
-        if !same_host(url, endpoint) {
+        let is_neighbour = || {
+            self.session
+                .target
+                .other_urls()
+                .iter()
+                .any(|other| other == url)
+        };
+        if !same_host(url, endpoint) && !is_neighbour() {
             return Err(StepError::Other(format!(
                 "{url} is not on a host that this run was pointed at"
             )));

@@ -12,4 +12,4 @@ mod network;
 pub(super) use client::HttpClient;
 pub(super) use link::HttpLink;
 pub(crate) use network::Network;
-use network::is_loopback;
+pub(crate) use network::is_loopback;

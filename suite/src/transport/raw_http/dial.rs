@@ -25,7 +25,7 @@ impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
 pub(in crate::transport) enum Dialer {
     /// TCP, and TLS over it for `https`.
     Network(Arc<rustls::ClientConfig>),
-    /// The reference server in this program, whatever the origin.
+    /// The reference server in this program, whatever the port.
     Memory(MemoryServer),
 }
 
@@ -68,7 +68,7 @@ impl Dialer {
                     )),
                 }
             }
-            Dialer::Memory(server) => Ok(Box::new(server.connect()?)),
+            Dialer::Memory(server) => Ok(Box::new(server.connect(&origin.host)?)),
         }
     }
 }
