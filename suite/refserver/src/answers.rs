@@ -29,7 +29,6 @@ fn check_elicited(params: &Value, response: &Value) -> Result<(), String> {
 }
 
 fn check_sampled(response: &Value) -> Result<(), String> {
-    let is_block = |block: &Value| block["type"].is_string();
     let content = &response["content"];
     if !matches!(response["role"].as_str(), Some("user" | "assistant")) {
         Err("role has to be user or assistant".to_owned())
@@ -42,6 +41,18 @@ fn check_sampled(response: &Value) -> Result<(), String> {
         Err("content has to be a block or a list of blocks".to_owned())
     } else {
         Ok(())
+    }
+}
+
+fn is_block(block: &Value) -> bool {
+    match block["type"].as_str() {
+        Some("text") => block["text"].is_string(),
+        Some("image" | "audio") => block["data"].is_string() && block["mimeType"].is_string(),
+        Some("tool_use") => {
+            block["id"].is_string() && block["name"].is_string() && block["input"].is_object()
+        }
+        Some("tool_result") => block["toolUseId"].is_string() && block["content"].is_array(),
+        _ => false,
     }
 }
 
@@ -91,13 +102,18 @@ mod tests {
         let sampling = json!({ "method": "sampling/createMessage" });
         let sample = json!({ "role": "assistant", "content": { "type": "text", "text": "x" }, "model": "m" });
         assert_eq!(check_answer(&sampling, &sample), Ok(()));
-        assert!(
-            check_answer(
-                &sampling,
-                &json!({ "role": "assistant", "content": "x", "model": "m" })
-            )
-            .is_err()
-        );
+        let uses = json!([{ "type": "tool_use", "id": "1", "name": "tide", "input": {} }]);
+        let sample = json!({ "role": "assistant", "content": uses, "model": "m" });
+        assert_eq!(check_answer(&sampling, &sample), Ok(()));
+        for content in [
+            json!("x"),
+            json!({ "type": "bogus" }),
+            json!({ "type": "text" }),
+            json!([{ "type": "tool_use", "id": 1, "name": "tide", "input": {} }]),
+        ] {
+            let sample = json!({ "role": "assistant", "content": content, "model": "m" });
+            assert!(check_answer(&sampling, &sample).is_err(), "{sample}");
+        }
         let roots = json!({ "method": "roots/list" });
         assert_eq!(
             check_answer(&roots, &json!({ "roots": [{ "uri": "file:///x" }] })),

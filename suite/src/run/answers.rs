@@ -66,9 +66,12 @@ fn roots() -> Value {
     object([("roots", Value::from(vec![root]))])
 }
 
-/// Content that fits a form: defaults, else the smallest valid value; an empty form where the schema is none.
+/// Content that fits a form: defaults, else the smallest valid value. Where a field takes none, only what is required; an empty
+/// form where the schema is none.
 fn content(schema: &Value) -> Value {
-    arguments::all_members(schema).unwrap_or_else(|_| Value::Object(Object::new()))
+    arguments::all_members(schema)
+        .or_else(|_| arguments::required_members(schema))
+        .unwrap_or_else(|_| Value::Object(Object::new()))
 }
 
 fn bad_content(schema: &Value) -> Value {
@@ -92,4 +95,39 @@ pub(super) fn of_another_type(value: &Value) -> Value {
 
 fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
     members.into_iter().collect::<Object>().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_form_with_a_field_that_takes_nothing_is_filled_in_as_far_as_required() {
+        let request = |fields: serde_json::Value| {
+            Value::from(
+                json!({ "form": { "method": "elicitation/create", "params": { "requestedSchema": {
+                "type": "object", "properties": fields, "required": ["name"],
+            } } } }),
+            )
+        };
+        for (fields, content) in [
+            (
+                json!({ "name": { "type": "string", "minLength": 1 }, "sure": { "type": "boolean", "default": true } }),
+                json!({ "name": "x", "sure": true }),
+            ),
+            (
+                json!({ "name": { "type": "string", "minLength": 1 }, "level": { "type": "string", "enum": [1, 2] } }),
+                json!({ "name": "x" }),
+            ),
+            (
+                json!({ "name": { "type": "string", "enum": [1, 2] } }),
+                json!({}),
+            ),
+        ] {
+            let due = json!({ "form": { "action": "accept", "content": content } });
+            assert_eq!(made(&request(fields)), Value::from(due));
+        }
+    }
 }

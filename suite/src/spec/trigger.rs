@@ -84,8 +84,15 @@ pub const TRIGGERS: &[TriggerKind] = &[
         may_be_command: true,
         ..plain("resource-update")
     },
-    input("roots-tool"),
-    input("sampling-tool"),
+    TriggerKind {
+        variants: &["outside", "prompt", "resource"],
+        ..input("roots-tool")
+    },
+    TriggerKind {
+        variants: &["prompt", "resource", "tools"],
+        properties: &[REQUIRED, object("use")],
+        ..input("sampling-tool")
+    },
     TriggerKind {
         variants: &["counter"],
         properties: &[flag("cancellable"), duration("lasts")],
@@ -113,7 +120,10 @@ pub const TRIGGERS: &[TriggerKind] = &[
         ..plain("task-tool")
     },
     plain("tasks-extension"),
-    input("url-elicitation-tool"),
+    TriggerKind {
+        properties: &[flag("outside"), REQUIRED, text("secret")],
+        ..input("url-elicitation-tool")
+    },
     TriggerKind {
         variants: &["boolean", "integer", "nested", "nullable", "string"],
         properties: &[text("header")],

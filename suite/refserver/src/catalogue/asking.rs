@@ -49,6 +49,15 @@ pub(super) fn tools() -> Vec<Tool> {
             Interview::new(|_| vec![roots()], conclude)
         }),
         Tool::read_only(
+            "read_file",
+            "Reads a file that lies inside the roots of the client.",
+            object(
+                json!({ "uri": { "type": "string", "description": "Where it is" } }),
+                &["uri"],
+            ),
+            Work::Asks(|_| Interview::new(|_| vec![roots()], read_file)),
+        ),
+        Tool::read_only(
             "unlock",
             "Opens a door once for each time that a person agrees.",
             object(
@@ -105,6 +114,9 @@ fn summary(answers: &Answers) -> Value {
         .into()
 }
 
+/// What the site behind the page gave the server when somebody else was there. No client sees it.
+pub(crate) const SITE_CREDENTIAL: &str = "x7fq2mzk9site";
+
 /// Consent to open a page does not say that it was visited (`client/elicitation`), and this one never is.
 fn not_visited() -> Value {
     json!({ "content": [text("The page was not visited yet.")], "isError": true })
@@ -128,6 +140,7 @@ pub(super) fn about_you() -> Question {
         "age": { "type": "integer", "minimum": 0, "maximum": 150 },
         "height": { "type": "number", "description": "In metres", "minimum": 0.3, "default": 1.7 },
         "newsletter": { "type": "boolean", "default": false },
+        "shirt": { "type": "string", "enum": ["s", "l"], "enumNames": ["Small", "Large"] },
         "colour": { "type": "string", "enum": ["red", "green", "blue"], "default": "green" },
         "size": { "type": "string", "oneOf": [{ "const": "s", "title": "Small" }, { "const": "l", "title": "Large" }] },
         "days": { "type": "array", "items": { "type": "string", "enum": ["sat", "sun"] }, "maxItems": 2, "default": ["sat"] },
@@ -243,6 +256,31 @@ fn result_of(tool_use: &Value) -> Value {
         result["_meta"] = meta.clone();
     }
     result
+}
+
+/// No file is opened: those inside the roots are all alike.
+fn read_file(call: &Call, answers: &Answers) -> Value {
+    let arguments = call.arguments();
+    let uri = arguments
+        .get("uri")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
+    let is_inside = |root: &Value| {
+        let root = root["uri"].as_str().unwrap_or_default();
+        uri.strip_prefix(root.trim_end_matches('/'))
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    let mut roots = answers
+        .get("roots")
+        .and_then(|answer| answer["roots"].as_array())
+        .into_iter()
+        .flatten();
+    let climbs = uri.split('/').any(|step| [".", ".."].contains(&step));
+    if !climbs && !uri.contains('%') && roots.any(is_inside) {
+        json!({ "content": [text("A quiet day.")] })
+    } else {
+        json!({ "content": [text("That is outside your roots.")], "isError": true })
+    }
 }
 
 fn roots() -> Question {

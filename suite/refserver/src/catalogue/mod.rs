@@ -9,6 +9,7 @@ mod routing;
 mod streaming;
 mod tools;
 
+pub(crate) use asking::SITE_CREDENTIAL;
 pub(crate) use content::{icon, text};
 pub(crate) use prompts::{Prompt, PromptWork, find_prompt, prompts};
 pub(crate) use resources::{

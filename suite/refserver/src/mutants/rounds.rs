@@ -71,6 +71,23 @@ pub(super) fn asked(result: &Map<String, Value>) -> Option<&Map<String, Value>> 
     result.get("inputRequests")?.as_object()
 }
 
+/// The params of the input request under a key, where a message has one.
+pub(super) fn params_asked<'a>(
+    message: &'a mut Message,
+    key: &str,
+) -> Option<&'a mut Map<String, Value>> {
+    let result = message.result_mut()?;
+    asked(result)?.get(key)?.get("params")?;
+    result["inputRequests"][key]["params"].as_object_mut()
+}
+
+/// Whether an answer to an input request that a call brings is as wanted.
+pub(super) fn brings(call: &Call, wanted: impl Fn(&Value) -> bool) -> bool {
+    call.param("inputResponses")
+        .and_then(Value::as_object)
+        .is_some_and(|answers| answers.values().any(wanted))
+}
+
 /// Whether a message is the final result of a request.
 pub(super) fn is_final(message: &Message) -> bool {
     message.kind == Kind::Result

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::rounds::asked;
 use crate::{
     call::Call,
     rpc::{Kind, Message},
@@ -20,6 +21,8 @@ pub(super) enum On {
     Called(&'static str),
     /// Results that ask for input.
     InputRequired,
+    /// Results that ask for input under this key.
+    Asks(&'static str),
     /// Errors with this code.
     Error(i64),
     /// Notifications with this method.
@@ -80,6 +83,12 @@ fn concerns(on: On, call: Option<&Call>, message: &Message) -> bool {
         On::InputRequired => {
             message.kind == Kind::Result && result_type() == Some("input_required")
         }
+        On::Asks(key) => message
+            .body
+            .get("result")
+            .and_then(Value::as_object)
+            .and_then(asked)
+            .is_some_and(|requests| requests.contains_key(key)),
         On::Error(code) => {
             message.kind == Kind::Error
                 && message

@@ -3,11 +3,12 @@
 use std::sync::LazyLock;
 
 use super::{
-    caching, cancellation, completion, content, discover, ext, http_headers, http_legacy,
-    http_names, http_params, http_replies, http_streams, http_wire, icons, jsonrpc, jsonrpc_errors,
-    logging, meta, meta_stateless, mrtr_answers, mrtr_asking, mrtr_retry, mrtr_state,
-    mutant::Mutant, pagination, progress, prompts, resources_list, resources_read, robustness,
-    schema, stdio, stdio_process, subscriptions_changes, subscriptions_filter, subscriptions_open,
+    caching, cancellation, completion, content, discover, elicitation, elicitation_form,
+    elicitation_url, ext, http_headers, http_legacy, http_names, http_params, http_replies,
+    http_streams, http_wire, icons, jsonrpc, jsonrpc_errors, logging, meta, meta_stateless,
+    mrtr_answers, mrtr_asking, mrtr_retry, mrtr_state, mutant::Mutant, pagination, progress,
+    prompts, resources_list, resources_read, robustness, roots, sampling, schema, stdio,
+    stdio_process, subscriptions_changes, subscriptions_filter, subscriptions_open,
     subscriptions_state, tools_call, tools_definitions, tools_headers, tools_list, version,
 };
 
@@ -18,6 +19,9 @@ static TABLES: &[&[Mutant]] = &[
     completion::MUTANTS,
     content::MUTANTS,
     discover::MUTANTS,
+    elicitation::MUTANTS,
+    elicitation_form::MUTANTS,
+    elicitation_url::MUTANTS,
     ext::MUTANTS,
     http_headers::MUTANTS,
     http_legacy::MUTANTS,
@@ -42,6 +46,8 @@ static TABLES: &[&[Mutant]] = &[
     resources_list::MUTANTS,
     resources_read::MUTANTS,
     robustness::MUTANTS,
+    roots::MUTANTS,
+    sampling::MUTANTS,
     schema::MUTANTS,
     stdio::MUTANTS,
     stdio_process::MUTANTS,

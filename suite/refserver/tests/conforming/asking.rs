@@ -205,6 +205,24 @@ async fn a_refusal_ends_the_questions() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn files_are_read_inside_the_roots_alone() {
+    let mut client = stdio();
+    for (uri, is_inside) in [
+        ("file:///x/a", true),
+        ("file:///x", true),
+        ("file:///xy", false),
+        ("file:///elsewhere/diary.txt", false),
+        ("file:///x/../elsewhere", false),
+        ("file:///x/%2e%2e/elsewhere", false),
+    ] {
+        let first = call("read_file", json!({ "arguments": { "uri": uri } }));
+        let result = asked(&mut client, &first).await;
+        let read = client.ask(retry(&first, &result)).await["result"].clone();
+        assert_eq!(read["isError"] != true, is_inside, "{uri}: {read}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_state_is_sealed_bound_short_lived_and_good_in_any_process() {
     let mut client = stdio();
     let first = call(

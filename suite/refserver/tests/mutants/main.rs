@@ -15,4 +15,5 @@ mod offered;
 mod registry;
 mod rounds;
 mod script;
+mod script_input;
 mod transcript;

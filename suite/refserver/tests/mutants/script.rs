@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use crate::{
     client::{answers, capable, meta, request},
     offered::{fatal, offered},
+    script_input,
 };
 
 /// What a client does.
@@ -19,6 +20,8 @@ pub(crate) enum Step {
     GoOn,
     /// The same as somebody else.
     GoOnAsOther,
+    /// The same with this answer to each question.
+    Answer(Value),
     /// Sends text that is no message.
     Raw(String),
 }
@@ -156,6 +159,7 @@ pub(crate) fn script() -> Vec<Vec<Step>> {
         script.push(vec![Raw(text), Send(discover())]);
     }
     script.extend(offered());
+    script.extend(script_input::conversations());
     // The last, as these end some servers.
     for (key, value) in [
         (CAPABILITIES, json!({ "elicitation": "yes" })),

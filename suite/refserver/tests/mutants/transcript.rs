@@ -126,6 +126,14 @@ async fn transcript(
                     let message = going_on(&last.0, &last.1);
                     (message.to_string(), message, json!({}))
                 }
+                Step::Answer(answer) => {
+                    let mut message = going_on(&last.0, &last.1);
+                    let answers = message["params"]["inputResponses"].as_object_mut();
+                    for given in answers.into_iter().flat_map(|answers| answers.values_mut()) {
+                        *given = answer.clone();
+                    }
+                    (message.to_string(), message, json!({}))
+                }
                 Step::GoOnAsOther => {
                     let message = going_on(&last.0, &last.1);
                     let other = format!("Bearer {}", Options::TOKENS[1]);

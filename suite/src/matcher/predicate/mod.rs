@@ -1,10 +1,12 @@
 //! Predicates: what no matcher can say (`cases/README.md`, section 7).
 
+mod form;
 mod form_field;
 mod header;
 mod icons;
 mod message;
 mod meta;
+mod sampling;
 mod secret;
 mod text;
 
@@ -23,22 +25,29 @@ pub(super) enum Predicate {
     CompleteResult,
     ExtensionIds,
     FormField,
+    FormFieldConsistent,
+    FormNoSecret,
+    FormRequired,
     Header(HeaderRule),
     Icons(IconRule),
     JsonSchema,
     MessageText,
     MetaKeys(MetaRule),
     StructuredText,
+    ToolUsesAnswered,
     UniqueMemberNames,
     Utf8,
 }
 
 impl Predicate {
     /// Every predicate by its name.
-    pub(super) const ALL: [(&'static str, Predicate); 30] = [
+    pub(super) const ALL: [(&'static str, Predicate); 34] = [
         ("complete-result", Predicate::CompleteResult),
         ("extension-ids", Predicate::ExtensionIds),
         ("form-field", Predicate::FormField),
+        ("form-field.consistent", Predicate::FormFieldConsistent),
+        ("form-no-secret", Predicate::FormNoSecret),
+        ("form-required", Predicate::FormRequired),
         (
             "header-annotations.no-control",
             Predicate::Header(HeaderRule::NoControl),
@@ -94,6 +103,7 @@ impl Predicate {
         ("meta-keys.prefix", Predicate::MetaKeys(MetaRule::Prefix)),
         ("meta-keys.trace", Predicate::MetaKeys(MetaRule::Trace)),
         ("structured-text", Predicate::StructuredText),
+        ("tool-uses-answered", Predicate::ToolUsesAnswered),
         ("unique-member-names", Predicate::UniqueMemberNames),
         ("utf-8", Predicate::Utf8),
     ];
@@ -112,12 +122,16 @@ impl Predicate {
             Predicate::CompleteResult => message::complete_result(value, shapes),
             Predicate::ExtensionIds => meta::extension_ids(value),
             Predicate::FormField => form_field::check(value),
+            Predicate::FormFieldConsistent => form::field_is_consistent(value),
+            Predicate::FormNoSecret => form::asks_no_secret(value),
+            Predicate::FormRequired => form::required_fields_exist(value),
             Predicate::Header(rule) => rule.check(value),
             Predicate::Icons(rule) => rule.check(value),
             Predicate::JsonSchema => schema::is_schema(value),
             Predicate::MessageText => text::message_text(value),
             Predicate::MetaKeys(rule) => rule.check(value),
             Predicate::StructuredText => text::structured_text(value),
+            Predicate::ToolUsesAnswered => sampling::tool_uses_are_answered(value),
             Predicate::UniqueMemberNames => text::unique_member_names(value),
             Predicate::Utf8 => text::utf8(value),
         }
