@@ -89,7 +89,9 @@ pub fn outcome(transcript: &Transcript, id: ExchangeId, moment: Moment) -> Value
         ack.map(|(index, _)| index),
     );
     members.insert("responses", exchange.responses);
-    insert_state(&mut members, transcript, exchange, answer.is_some());
+    let acknowledged = moment == Moment::Sending && members.contains_key("ack");
+    let answered = answer.is_some() || acknowledged;
+    insert_state(&mut members, transcript, exchange, answered);
     insert_http(&mut members, transcript, id);
     insert_body(&mut members, transcript, id, answer.is_some());
     members.insert("cancelled", exchange.cancelled_at.is_some());
@@ -257,7 +259,7 @@ fn insert_state(
     exchange: &Exchange,
     answered: bool,
 ) {
-    if answered || exchange.is_listen() && members.contains_key("ack") {
+    if answered {
         return;
     }
     match transcript.link().transport {

@@ -1,15 +1,24 @@
 //! The standing demands (`cases/README.md`, section 6) and the order of judging, as tables.
 
-use mcpspec_wire::Value;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use mcpspec_wire::{Message, Value};
 use serde_json::json;
 
 use crate::case::{Alternative, Condition, Judged};
 use crate::matcher::{Check, Context, Matcher};
 use crate::spec::{Shapes, Transport};
 use crate::template::{Location, Resolved, Scope, SourcePath, read_yaml};
+use crate::transcript::{
+    Era, ExchangeId, ExitStatus, Inbound, LineEnd, LinkInfo, Sent, SentKind, Transcript,
+};
 use crate::verdict::{Fact, Grade};
 
-use super::{Demands, HTTP_MEMBERS, Judgement, Judging, StepClass, judge, matches};
+use super::{
+    Demands, HTTP_MEMBERS, Judgement, Judging, Moment, StepClass, judge, matches, outcome,
+};
 
 struct NoSources;
 
@@ -240,4 +249,53 @@ fn without_a_matching_alternative_it_is_violated_and_says_by_what() {
     );
     assert_eq!(judgement.fact, Fact::Violated);
     assert_eq!(judgement.mismatches[0].pointer, "/a");
+}
+
+/// A process that has acknowledged a subscription.
+fn acknowledged_subscription() -> (Transcript, ExchangeId) {
+    let mut transcript = Transcript::new(LinkInfo {
+        name: "main".to_owned(),
+        transport: Transport::Stdio,
+        exclusive: true,
+    });
+    let message = Value::from_serde(
+        json!({ "jsonrpc": "2.0", "id": 7, "method": "subscriptions/listen", "params": {} }),
+    );
+    let sent = Sent {
+        kind: SentKind::Request,
+        bytes: Bytes::from(message.to_json()),
+        message: Some(message),
+        http: None,
+        era: Era::Modern,
+        altered: Vec::new(),
+        origin: None,
+    };
+    let id = transcript.sent(Duration::ZERO, Arc::new(sent));
+    let text = br#"{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{},"_meta":{"io.modelcontextprotocol/subscriptionId":7}}}"#;
+    let inbound = Inbound {
+        bytes: Bytes::from_static(text),
+        len: text.len() as u64,
+        ending: LineEnd::Lf,
+        decoded: Message::decode(text),
+    };
+    transcript.line(Duration::from_millis(1), Arc::new(inbound));
+    (transcript, id)
+}
+
+#[test]
+fn an_acknowledged_subscription_still_owes_its_result_to_who_awaits_it() {
+    let (mut transcript, id) = acknowledged_subscription();
+    let state = |transcript: &Transcript, moment| {
+        let view = outcome(transcript, id, moment);
+        ["ack", "silent", "closed"].map(|member| view.get(member).is_some())
+    };
+    assert_eq!(state(&transcript, Moment::Sending), [true, false, false]);
+    assert_eq!(state(&transcript, Moment::Later), [true, true, false]);
+    let status = ExitStatus {
+        code: Some(0),
+        signal: None,
+    };
+    transcript.exited(Duration::from_millis(2), status);
+    assert_eq!(state(&transcript, Moment::Sending), [true, false, false]);
+    assert_eq!(state(&transcript, Moment::Later), [true, false, true]);
 }
