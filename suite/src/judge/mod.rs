@@ -13,6 +13,8 @@ mod outcome;
 mod record;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod transcript_tests;
 mod watch;
 
 pub use decide::{Judgement, Judging, alternatives, judge, matches};

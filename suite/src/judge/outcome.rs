@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use mcpspec_wire::{Decoded, Object, ProblemKind, Value};
+use mcpspec_wire::{Object, Value};
 
 use crate::spec::Transport;
 use crate::template::bytes_to_text;
@@ -45,12 +45,29 @@ pub fn unreadable(transcript: &Transcript, id: ExchangeId) -> Option<String> {
     {
         return Some("the response is larger than --max-message, or never ends".to_owned());
     }
-    inbounds(transcript, id).find_map(|(_, inbound)| beyond_reading(inbound))
+    let own = inbounds(transcript, id).find_map(|(_, inbound)| beyond_reading(inbound));
+    own.or_else(|| lost(transcript, id))
+}
+
+/// stdio: why the answer may be among what cannot be read.
+fn lost(transcript: &Transcript, id: ExchangeId) -> Option<String> {
+    let exchange = transcript.exchange(id);
+    if exchange.answered_at.is_some() || transcript.link().transport != Transport::Stdio {
+        return None;
+    }
+    if transcript.is_flooded() {
+        return Some("the process was ended, since it wrote more than mcpspec keeps".to_owned());
+    }
+    let sent = *exchange.entries.first()?;
+    let later = transcript.entries().iter().skip(sent + 1);
+    later
+        .filter(|entry| entry.exchange.is_none())
+        .find_map(|entry| beyond_reading(inbound_of(entry)?))
 }
 
 /// Why the content of a message cannot be judged, if so.
 pub(super) fn beyond_reading(inbound: &Inbound) -> Option<String> {
-    if is_beyond_limits(&inbound.decoded) {
+    if inbound.is_beyond_limits() {
         return Some(
             "a message is nested deeper, or holds more values, than mcpspec reads".to_owned(),
         );
@@ -147,12 +164,6 @@ fn short_key(key: &str) -> String {
         Some(short) if SHORT_META.contains(&short) => short.to_owned(),
         _ => key.to_owned(),
     }
-}
-
-fn is_beyond_limits(decoded: &Decoded) -> bool {
-    decoded.problems.iter().any(
-        |problem| matches!(&problem.kind, ProblemKind::NotJson(error) if error.kind.is_limit()),
-    )
 }
 
 fn inbound_of(entry: &Entry) -> Option<&Arc<Inbound>> {

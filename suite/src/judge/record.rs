@@ -13,6 +13,12 @@ const MAX_TEXT: usize = 32 * 1024;
 /// Most messages of one exchange in a report.
 const MAX_RECEIVED: usize = 20;
 
+/// How many of the last lines of a process that ended are told.
+const LAST_LINES: usize = 5;
+
+/// Longest of them, in bytes.
+const MAX_LAST_LINE: usize = 200;
+
 /// What was sent and what came for it.
 pub fn record_exchange(
     transcript: &Transcript,
@@ -38,9 +44,10 @@ pub fn record_exchange(
         && exchange.answered_at.is_none()
     {
         let after_ms = milliseconds(at.saturating_sub(exchange.sent_at));
+        let last_words = last_words(transcript);
         received.push(ReceivedRecord {
             after_ms,
-            text: format!("the process ended with {status}"),
+            text: format!("the process ended with {status}{last_words}"),
         });
     }
     // Of what nobody waited for, a notification for instance, that nothing came says nothing.
@@ -60,6 +67,19 @@ pub fn record_exchange(
         received,
         judged,
     }
+}
+
+/// What a process wrote last, for the end of a sentence.
+fn last_words(transcript: &Transcript) -> String {
+    let lines = transcript.last_words();
+    let last: Vec<_> = lines[lines.len().saturating_sub(LAST_LINES)..]
+        .iter()
+        .map(|line| preview(line, MAX_LAST_LINE))
+        .collect();
+    if last.is_empty() {
+        return String::new();
+    }
+    format!("; it wrote last: {}", last.join(" | "))
 }
 
 fn head_lines(transcript: &Transcript, id: ExchangeId) -> Vec<String> {

@@ -295,7 +295,7 @@ fn an_acknowledged_subscription_still_owes_its_result_to_who_awaits_it() {
         code: Some(0),
         signal: None,
     };
-    transcript.exited(Duration::from_millis(2), status);
+    transcript.exited(Duration::from_millis(2), status, Vec::new());
     assert_eq!(state(&transcript, Moment::Sending), [true, false, false]);
     assert_eq!(state(&transcript, Moment::Later), [true, false, true]);
 }

@@ -84,7 +84,8 @@ pub(super) fn one_line(case: &CaseResult) -> String {
 /// Why a case was not judged, or what it is about where nothing else is known.
 pub(super) fn reason(case: &CaseResult) -> String {
     match (&case.blocked_by, &case.reason) {
-        (Some(blocked_by), _) => format!("blocked by {blocked_by}"),
+        (Some(blocked_by), Some(reason)) => format!("blocked by {blocked_by}: {reason}"),
+        (Some(blocked_by), None) => format!("blocked by {blocked_by}"),
         (None, Some(reason)) => reason.clone(),
         (None, None) => case.summary.clone(),
     }

@@ -83,6 +83,7 @@ impl Finding {
                 finding.fact = Some(fact);
                 finding.mismatches = row.mismatches;
                 finding.reason = row.reason.map(|reason| format!("{prefix}{reason}"));
+                finding.blocked_by = row.blocked_by.filter(|_| fact == Fact::NotObserved);
                 finding.records = row.records;
             } else if finding.records.is_empty() {
                 finding.records = row.records;

@@ -23,7 +23,7 @@ use crate::verdict::{Fact, Grade};
 
 use super::random::Invented;
 use super::scope::{RowScope, Variable};
-use super::session::Session;
+use super::session::{Blocked, Session};
 use super::turn::Turn;
 
 /// What a row came to.
@@ -35,6 +35,8 @@ pub(super) struct RowFinding {
     pub(super) notes: Vec<String>,
     /// Why it could not be judged.
     pub(super) reason: Option<String>,
+    /// The case that left nothing to be judged, if that is why.
+    pub(super) blocked_by: Option<String>,
     /// What did not match.
     pub(super) mismatches: Vec<Mismatch>,
     /// What was sent and received.
@@ -56,6 +58,8 @@ pub(super) enum StepError {
     Open(#[from] OpenError),
     #[error(transparent)]
     Duration(#[from] DurationError),
+    #[error("{}", .0.how)]
+    Blocked(Blocked),
     #[error("{0}")]
     Other(String),
 }
@@ -187,8 +191,17 @@ impl<'a> Row<'a> {
     async fn step(&mut self, step: &'a Step) -> Flow {
         match self.act(step).await {
             Ok(flow) => flow,
-            Err(error) => self.not_observed(error.to_string()),
+            Err(error) => self.failed(error),
         }
+    }
+
+    /// The row cannot go on.
+    pub(super) fn failed(&mut self, error: StepError) -> Flow {
+        let reason = error.to_string();
+        if let StepError::Blocked(blocked) = error {
+            self.finding.blocked_by.get_or_insert(blocked.by);
+        }
+        self.not_observed(reason)
     }
 
     async fn act(&mut self, step: &'a Step) -> Result<Flow, StepError> {

@@ -13,7 +13,7 @@ use crate::matcher::Matcher;
 use crate::spec::Transport;
 use crate::target::{IdSource, Link, OpenError, Survey, Target};
 use crate::template::read_yaml;
-use crate::transcript::{ExchangeId, SentKind, Transcript};
+use crate::transcript::{End, ExchangeId, SentKind, Transcript};
 use crate::transport::{Journal, WriteMode};
 
 use super::conditions::Conditions;
@@ -29,6 +29,12 @@ const MAX_KEPT: usize = 16 << 20;
 
 /// Limit of a canary, before scaling.
 const CANARY: Duration = Duration::from_secs(5);
+
+/// The watch that reports a target which is dead or deaf.
+const STAYS_ALIVE: &str = "robustness/liveness/stays-alive";
+
+/// The watch that reports a request without an answer.
+const EXACTLY_ONE: &str = "jsonrpc/response/exactly-one";
 
 /// One target during a run.
 pub(super) struct Session {
@@ -91,6 +97,10 @@ impl Session {
         seed: u64,
         credentials: Credentials,
     ) -> Session {
+        let blocked = survey.lost.clone().map(|how| Blocked {
+            by: STAYS_ALIVE.to_owned(),
+            how,
+        });
         Session {
             credentials,
             suite,
@@ -101,7 +111,7 @@ impl Session {
             defaults: Defaults::new(),
             main: tokio::sync::Mutex::default(),
             watcher: Mutex::new(watcher),
-            blocked: Mutex::new(None),
+            blocked: Mutex::new(blocked),
         }
     }
 
@@ -212,7 +222,8 @@ impl Session {
 
     /// Closes a link and lets the watches look at what passed on it.
     pub(super) async fn close(&self, link: &Link) {
-        give_up_open(link.journal());
+        link.journal()
+            .write(|transcript, now| transcript.give_up(now));
         link.connection().close().await;
         link.journal().read(|transcript| self.look(transcript));
     }
@@ -237,6 +248,20 @@ impl Session {
     /// Takes the watches out, to read what they found.
     pub(super) fn take_watcher(&self) -> Watcher {
         std::mem::replace(&mut *self.lock_watcher(), Watcher::new(Vec::new()))
+    }
+
+    /// Why a request for a method cannot show anything but what the survey has seen already, if so.
+    pub(super) fn unanswered(&self, method: &str) -> Option<Blocked> {
+        let unanswered = self.survey.unanswered.get(method)?;
+        let by = if unanswered.served_after {
+            EXACTLY_ONE
+        } else {
+            STAYS_ALIVE
+        };
+        Some(Blocked {
+            by: by.to_owned(),
+            how: unanswered.how.clone(),
+        })
     }
 
     /// Why nothing more can be judged, if so.
@@ -269,15 +294,23 @@ impl Session {
         if serves {
             return;
         }
-        let how = if ended {
-            "the server no longer starts or serves"
-        } else {
-            "the server no longer answers"
+        let how = match self.target.epitaph().await {
+            Some(epitaph) => epitaph,
+            None if ended => "the server no longer starts or serves".to_owned(),
+            None => "the server no longer answers".to_owned(),
         };
+        // Nobody is there to be harmed by what a refused connection did not even take.
+        let refused = link.journal().read(|transcript| {
+            matches!(
+                transcript.exchange(exchange).ended,
+                Some((_, End::Refused(_)))
+            )
+        });
+        let by = if refused { STAYS_ALIVE } else { case };
         let mut blocked = self.blocked.lock().unwrap_or_else(PoisonError::into_inner);
         blocked.get_or_insert(Blocked {
-            by: case.to_owned(),
-            how: how.to_owned(),
+            by: by.to_owned(),
+            how,
         });
     }
 
@@ -338,18 +371,4 @@ impl Session {
     fn lock_watcher(&self) -> std::sync::MutexGuard<'_, Watcher> {
         self.watcher.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// Marks everything that still waits on a link as cut off by the client.
-pub(super) fn give_up_open(journal: &Journal) {
-    journal.write(|transcript, now| {
-        let open: Vec<ExchangeId> = transcript
-            .exchanges()
-            .filter(|(_, exchange)| exchange.is_open() && exchange.sent.kind == SentKind::Request)
-            .map(|(id, _)| id)
-            .collect();
-        for id in open {
-            transcript.cancelled(now, id);
-        }
-    });
 }

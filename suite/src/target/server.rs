@@ -73,6 +73,11 @@ impl Server {
         self.process.stop(within).await
     }
 
+    /// Waits for its end, at most `within`.
+    pub(super) async fn ended(&self, within: Duration) {
+        self.process.ended(Instant::now() + within).await;
+    }
+
     /// How it ended, if it did.
     pub(super) fn status(&self) -> Option<ExitStatus> {
         self.process.status()

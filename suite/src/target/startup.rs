@@ -100,7 +100,7 @@ mod tests {
             code: Some(0),
             signal: None,
         };
-        journal.write(|transcript, now| transcript.exited(now, status));
+        journal.write(|transcript, now| transcript.exited(now, status, Vec::new()));
         tokio::task::yield_now().await;
         assert_eq!(startup.slots.available_permits(), free);
     }

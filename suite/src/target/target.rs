@@ -17,7 +17,7 @@ use crate::transport::{
 };
 
 use super::neighbours;
-use super::server::Server;
+use super::server::{Server, said};
 use super::startup::Startup;
 use super::{CallTools, Link, Permit, is_safe_token};
 
@@ -303,6 +303,24 @@ impl Target {
             Place::MemoryHttp { server, .. } => (server.status(), Vec::new()),
             _ => (None, Vec::new()),
         }
+    }
+
+    /// HTTP, where mcpspec started the server: that and how it ended, if it has or does so at once, in words.
+    pub async fn epitaph(&self) -> Option<String> {
+        const MOMENT: Duration = Duration::from_millis(500);
+        if let Place::Http {
+            server: Some(started),
+            ..
+        } = &self.place
+        {
+            started.server.lock().await.ended(MOMENT).await;
+        }
+        let (status, tail) = self.server_state().await;
+        let status = status?;
+        Some(format!(
+            "the server that was started ended with {status}{}",
+            said(&tail)
+        ))
     }
 
     /// Tools that were called so far.

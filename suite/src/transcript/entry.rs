@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use mcpspec_wire::Decoded;
+use mcpspec_wire::{Decoded, ProblemKind};
 
 use crate::text::{preview, size};
 
@@ -63,6 +63,13 @@ pub struct Inbound {
 }
 
 impl Inbound {
+    /// Whether it is JSON with more levels or values than are read.
+    pub fn is_beyond_limits(&self) -> bool {
+        self.decoded.problems.iter().any(
+            |problem| matches!(&problem.kind, ProblemKind::NotJson(error) if error.kind.is_limit()),
+        )
+    }
+
     /// Whether the message limit cut it, so that nothing can be said about its content.
     pub fn is_cut(&self) -> bool {
         self.len > self.bytes.len() as u64

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::spec::Transport;
 
 use super::attribute;
-use super::{End, Entry, Exchange, ExchangeId, ExitStatus, Head, Inbound, Sent, What};
+use super::{End, Entry, Exchange, ExchangeId, ExitStatus, Head, Inbound, Sent, SentKind, What};
 
 /// What a link is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +26,7 @@ pub struct Transcript {
     entries: Vec<Entry>,
     exchanges: Vec<Exchange>,
     exit: Option<(Duration, ExitStatus)>,
+    last_words: Vec<String>,
 }
 
 impl Transcript {
@@ -36,6 +37,7 @@ impl Transcript {
             entries: Vec::new(),
             exchanges: Vec::new(),
             exit: None,
+            last_words: Vec::new(),
         }
     }
 
@@ -77,6 +79,20 @@ impl Transcript {
     /// stdio: when and how the process ended.
     pub fn exit(&self) -> Option<(Duration, ExitStatus)> {
         self.exit
+    }
+
+    /// stdio: the last lines that the process wrote to standard error, once it ended.
+    pub fn last_words(&self) -> &[String] {
+        &self.last_words
+    }
+
+    /// stdio: whether more came than is kept, so that the process was ended for it.
+    pub fn is_flooded(&self) -> bool {
+        self.link.transport == Transport::Stdio
+            && self
+                .exchanges
+                .iter()
+                .any(|exchange| matches!(exchange.ended, Some((_, End::TooLarge))))
     }
 
     /// Records that something was sent.
@@ -162,10 +178,26 @@ impl Transcript {
         }
     }
 
-    /// Records that the process ended.
-    pub fn exited(&mut self, at: Duration, status: ExitStatus) {
+    /// Records that the client gives up whatever still waits. What the end of the process cut short waits no longer.
+    pub fn give_up(&mut self, at: Duration) {
+        if self.exit.is_some() {
+            return;
+        }
+        let open: Vec<ExchangeId> = self
+            .exchanges()
+            .filter(|(_, exchange)| exchange.is_open() && exchange.sent.kind == SentKind::Request)
+            .map(|(id, _)| id)
+            .collect();
+        for id in open {
+            self.cancelled(at, id);
+        }
+    }
+
+    /// Records that the process ended, and what it had written last to standard error.
+    pub fn exited(&mut self, at: Duration, status: ExitStatus, last_words: Vec<String>) {
         if self.exit.is_none() {
             self.exit = Some((at, status));
+            self.last_words = last_words;
             self.push(at, None, What::Exited(status));
         }
     }

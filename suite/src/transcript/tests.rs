@@ -214,6 +214,7 @@ fn only_the_first_end_of_a_process_counts() {
             code: Some(3),
             signal: None,
         },
+        vec!["bye".to_owned()],
     );
     transcript.exited(
         Duration::from_millis(2),
@@ -221,7 +222,9 @@ fn only_the_first_end_of_a_process_counts() {
             code: Some(4),
             signal: None,
         },
+        Vec::new(),
     );
+    assert_eq!(transcript.last_words(), ["bye"]);
     assert_eq!(
         transcript.exit(),
         Some((
@@ -266,4 +269,17 @@ fn the_beginning_of_a_message_says_how_long_all_of_it_is() {
         assert!(beginning.ends_with("x… (5.0 MiB in all)"), "{beginning}");
         assert!(beginning.len() <= limit, "{beginning}");
     }
+}
+
+#[test]
+fn what_the_end_of_a_process_cut_short_is_not_given_up_by_the_client() {
+    let mut running = transcript(true);
+    let id = request(&mut running, json!(1));
+    let mut dead = running.clone();
+    running.give_up(Duration::from_millis(2));
+    assert!(running.exchange(id).cancelled_at.is_some());
+
+    dead.exited(Duration::from_millis(1), ExitStatus::default(), Vec::new());
+    dead.give_up(Duration::from_millis(2));
+    assert_eq!(dead.exchange(id).cancelled_at, None);
 }

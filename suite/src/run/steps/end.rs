@@ -88,7 +88,8 @@ impl<'a> Row<'a> {
         let stopped = match self.session.transport() {
             Transport::Stdio => {
                 let link = self.link(&step.link).await?;
-                super::super::session::give_up_open(link.journal());
+                link.journal()
+                    .write(|transcript, now| transcript.give_up(now));
                 link.connection()
                     .stop(stop.how, limit + self.session.grace(link.journal()))
                     .await

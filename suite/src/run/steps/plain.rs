@@ -52,7 +52,7 @@ impl<'a> Row<'a> {
         let began = self.length(&step.link);
         let id = match self.dispatch(&step.link, outgoing).await {
             Ok(id) => id,
-            Err(error) if error.is_closed() => return Ok(self.judge_closed(step, None)),
+            Err(error) if error.is_closed() => return self.judge_closed(step, None),
             Err(error) => return Err(error),
         };
         if self.session.transport() == Transport::Stdio {
@@ -91,7 +91,7 @@ impl<'a> Row<'a> {
         let began = self.length(&step.link);
         let id = match self.dispatch(&step.link, outgoing).await {
             Ok(id) => id,
-            Err(error) if error.is_closed() => return Ok(self.judge_closed(step, None)),
+            Err(error) if error.is_closed() => return self.judge_closed(step, None),
             Err(error) => return Err(error),
         };
         let is_unwatched = step.given.is_none() && step.judged.is_none() && step.name.is_none();

@@ -52,7 +52,7 @@ impl<'a> Row<'a> {
                 Ok(id) => id,
                 Err(error) if error.is_closed() => {
                     let due = &self.session.defaults.answer;
-                    return Ok(self.judge_closed(step, Some(due)));
+                    return self.judge_closed(step, Some(due));
                 }
                 Err(error) => return Err(error),
             };

@@ -81,7 +81,7 @@ impl<'a> Row<'a> {
             Ok(id) => id,
             Err(error) if error.is_closed() => {
                 let due = (!send.open).then_some(&self.session.defaults.answer);
-                return Ok(self.judge_closed(step, due));
+                return self.judge_closed(step, due);
             }
             Err(error) => return Err(error),
         };
@@ -121,6 +121,9 @@ impl<'a> Row<'a> {
         send: &Send,
         whole: &WholeRequest,
     ) -> Result<ExchangeId, StepError> {
+        if let Some(blocked) = self.session.unanswered(&whole.method) {
+            return Err(StepError::Blocked(blocked));
+        }
         let departures = self.departures_of_send(send)?;
         let outgoing = self.compose(step, send, whole, &departures);
         self.dispatch(&step.link, outgoing).await
@@ -154,7 +157,19 @@ impl<'a> Row<'a> {
     }
 
     /// Judges a step whose link was over before it could send. `due` is what it takes for a set-up step to be met, if anything.
-    pub(super) fn judge_closed(&mut self, step: &'a Step, due: Option<&Matcher>) -> Flow {
+    pub(super) fn judge_closed(
+        &mut self,
+        step: &'a Step,
+        due: Option<&Matcher>,
+    ) -> Result<Flow, StepError> {
+        let is_flooded = self
+            .opened(&step.link)
+            .is_some_and(|link| link.journal().read(|transcript| transcript.is_flooded()));
+        if is_flooded {
+            return Err(StepError::Other(
+                "the process was ended, since it wrote more than mcpspec keeps".to_owned(),
+            ));
+        }
         let value = closed();
         self.name_outcome(
             step.name.as_deref(),
@@ -163,7 +178,7 @@ impl<'a> Row<'a> {
             value.clone(),
             0,
         );
-        self.judge_step(step, &value, StepClass::Request, due)
+        Ok(self.judge_step(step, &value, StepClass::Request, due))
     }
 
     /// What is sent: a method, a whole request, or the shell command of a trigger.

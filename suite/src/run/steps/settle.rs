@@ -9,11 +9,12 @@ use crate::judge::{Moment, StepClass, answer_of, outcome};
 use crate::matcher::Matcher;
 use crate::spec::Transport;
 use crate::target::Link;
-use crate::transcript::{ExchangeId, SentKind, Transcript};
+use crate::transcript::{End, ExchangeId, SentKind, Transcript};
 use crate::transport::Outgoing;
 
 use super::super::answers;
 use super::super::row::{Flow, Named, Pending, Row, StepError};
+use super::super::session::Blocked;
 
 impl<'a> Row<'a> {
     /// Sends something on a link and remembers that this row did.
@@ -48,9 +49,17 @@ impl<'a> Row<'a> {
                 .write(|transcript, now| transcript.expired(now, id));
         }
         if let Some(reason) = self.too_large(&link, &[id]) {
+            self.note_lost(&link);
             return Err(StepError::Other(reason));
         }
         self.check_alive(&link, id).await;
+        // Meanwhile more may have come than is kept, and the process was ended for it.
+        if let Some(reason) = self.too_large(&link, &[id]) {
+            return Err(StepError::Other(reason));
+        }
+        if let Some(blocked) = self.refused(&link, id) {
+            return Err(StepError::Blocked(blocked));
+        }
         Ok(link
             .journal()
             .read(|transcript| with_answers(outcome(transcript, id, moment))))
@@ -66,13 +75,26 @@ impl<'a> Row<'a> {
             exchange.cancelled_at.is_none() && exchange.served_after.is_none() && (closed || silent)
         });
         if suspicious {
-            let lost = !self.exclusive_main
-                && link.journal().read(|transcript| {
-                    transcript.link().name == "main" && transcript.exit().is_some()
-                });
-            self.finding.lost_shared_link |= lost;
+            self.note_lost(link);
             self.session.check_alive(link, id, &self.case.id).await;
         }
+    }
+
+    /// Notes if the process that this row shares is over, which another row may have caused.
+    fn note_lost(&mut self, link: &Link) {
+        let lost = link.journal().read(|transcript| {
+            let is_over = transcript.exit().is_some() || transcript.is_flooded();
+            transcript.link().name == "main" && is_over
+        });
+        self.finding.lost_shared_link |= lost && !self.exclusive_main;
+    }
+
+    /// HTTP: why a request that was not even taken shows nothing: the target was lost before.
+    fn refused(&self, link: &Link, id: ExchangeId) -> Option<Blocked> {
+        let is_refused = link
+            .journal()
+            .read(|transcript| matches!(transcript.exchange(id).ended, Some((_, End::Refused(_)))));
+        self.session.blocked().filter(|_| is_refused)
     }
 
     /// Names an outcome for later steps.
@@ -123,7 +145,7 @@ impl<'a> Row<'a> {
                 );
                 self.judge_step(pending.step, &value, StepClass::Request, None)
             }
-            Err(error) => self.not_observed(error.to_string()),
+            Err(error) => self.failed(error),
         }
     }
 

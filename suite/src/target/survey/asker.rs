@@ -11,6 +11,8 @@ use crate::target::{IdSource, Link, LinkError, OpenError, Target, request};
 use crate::transcript::{End, ExchangeId, ExitStatus, Head, Inbound, Transcript, What};
 use crate::transport::{Journal, Outgoing};
 
+use super::Unanswered;
+
 /// How many requests may go unanswered before nothing more is asked.
 const MAX_SILENT: usize = 2;
 
@@ -25,7 +27,9 @@ pub(super) struct Asker<'a> {
     /// When the link was opened.
     opened: Instant,
     silent: usize,
-    /// Links that were given up because their process had ended.
+    /// Whether what gets no answer in time stays as it is, instead of being withdrawn.
+    patient: bool,
+    /// Links that were given up because their process had ended, or answered no more.
     lost: Vec<Arc<Journal>>,
     /// Definitions that say which arguments are mirrored.
     pub(super) tools: Vec<Value>,
@@ -35,6 +39,8 @@ pub(super) struct Asker<'a> {
 #[derive(Debug, Clone)]
 pub(super) struct Answer {
     pub(super) what: Said,
+    /// What was sent, if it was.
+    pub(super) exchange: Option<ExchangeId>,
     /// HTTP: status and headers, if they came.
     pub(super) head: Option<Arc<Head>>,
     /// From the opening of the link to the answer.
@@ -62,6 +68,8 @@ pub(super) enum Said {
     Flood,
     /// A message of so many bytes, which is more than one may have.
     TooLarge(u64),
+    /// JSON of more levels or values than are read.
+    Unreadable,
     /// It was not sent, since the gate forbids it.
     Forbidden,
 }
@@ -76,6 +84,7 @@ impl<'a> Asker<'a> {
             ids: IdSource::new(),
             opened,
             silent: 0,
+            patient: false,
             lost: Vec::new(),
             tools: Vec::new(),
         })
@@ -85,22 +94,14 @@ impl<'a> Asker<'a> {
     pub(super) async fn ask(&mut self, whole: &WholeRequest) -> Answer {
         if self.silent >= MAX_SILENT {
             return Answer {
-                what: Said::Silent,
-                head: None,
                 since_opened: Duration::ZERO,
+                ..self.without_answer(Said::Silent)
             };
         }
         let mut within = self.target.options().timeout;
-        if self
-            .link
-            .journal()
-            .read(|transcript| transcript.exit().is_some())
-        {
-            match self.target.open("survey", true).await {
-                Ok(link) => self
-                    .lost
-                    .push(std::mem::replace(&mut self.link, link).journal().clone()),
-                Err(error) => return self.without_answer(Said::Refused(error.to_string())),
+        if self.has_ended() {
+            if let Err(error) = self.renew().await {
+                return self.without_answer(Said::Refused(error.to_string()));
             }
             within += self.target.options().startup_timeout;
         }
@@ -109,6 +110,71 @@ impl<'a> Asker<'a> {
             self.silent += 1;
         }
         answer
+    }
+
+    /// Asks for something that no server may leave unanswered, as long as it lives. What comes of it if it is left so is for
+    /// the watches to judge, too.
+    pub(super) async fn demand(&mut self, whole: &WholeRequest) -> Result<Answer, Unanswered> {
+        self.patient = true;
+        let answer = self.ask(whole).await;
+        self.patient = false;
+        let Some(exchange) = answer.exchange else {
+            return Ok(answer);
+        };
+        let method = &whole.method;
+        let how = match &answer.what {
+            Said::Silent => {
+                let within = self.target.options().timeout.as_secs_f64();
+                format!("a plain {method} got no answer within {within} s")
+            }
+            Said::Exited(status) => format!("a plain {method} ended the process with {status}"),
+            Said::CutOff(problem) | Said::Refused(problem) => {
+                format!("a plain {method} got no answer: {problem}")
+            }
+            Said::Other(_) => format!("a plain {method} got something else than an answer"),
+            _ => return Ok(answer),
+        };
+        let journal = self.link.journal().clone();
+        let served_after = self.still_serves().await;
+        journal.write(|transcript, _| transcript.served_after(exchange, served_after));
+        Err(Unanswered { how, served_after })
+    }
+
+    /// Whether the link still answers. If not, it is replaced by a fresh one.
+    async fn still_serves(&mut self) -> bool {
+        let serves = !self.has_ended() && self.answers_discovery().await;
+        if !serves {
+            self.silent = 0;
+            // That it cannot be opened any more shows at its next use.
+            let _ = self.renew().await;
+        }
+        serves
+    }
+
+    /// Whether the link answers `server/discover`, with whatever.
+    pub(super) async fn answers_discovery(&self) -> bool {
+        let whole = WholeRequest::new("server/discover", Value::Object(Object::new()));
+        let mut within = self.target.options().timeout;
+        if self.target.url().is_none() {
+            within += self.target.options().startup_timeout;
+        }
+        let answer = self.ask_within(&whole, within).await;
+        matches!(answer.what, Said::Result(_) | Said::Error(_))
+    }
+
+    fn has_ended(&self) -> bool {
+        self.link
+            .journal()
+            .read(|transcript| transcript.exit().is_some())
+    }
+
+    /// Goes on with a fresh link.
+    async fn renew(&mut self) -> Result<(), OpenError> {
+        let fresh = self.target.open("survey", true).await?;
+        let old = std::mem::replace(&mut self.link, fresh);
+        self.lost.push(old.journal().clone());
+        old.connection().close().await;
+        Ok(())
     }
 
     /// Asks for something and waits so long.
@@ -168,14 +234,9 @@ impl<'a> Asker<'a> {
 
     /// Closes the link and gives the journals of all that were opened.
     pub(super) async fn close(self) -> Vec<Arc<Journal>> {
-        self.link.journal().write(|transcript, now| {
-            let open = transcript
-                .exchanges()
-                .filter(|(_, exchange)| exchange.is_open());
-            for id in open.map(|(id, _)| id).collect::<Vec<_>>() {
-                transcript.cancelled(now, id);
-            }
-        });
+        self.link
+            .journal()
+            .write(|transcript, now| transcript.give_up(now));
         self.link.connection().close().await;
         let mut journals = self.lost;
         journals.push(self.link.journal().clone());
@@ -212,7 +273,9 @@ impl<'a> Asker<'a> {
             what = status.map(Said::Exited).or(what);
         }
         let is_open = journal.read(|transcript| transcript.exchange(exchange).ended.is_none());
-        if what.is_none() || matches!(what, Some(Said::Acknowledged)) && is_open {
+        if what.is_none() && self.patient {
+            journal.write(|transcript, now| transcript.expired(now, exchange));
+        } else if what.is_none() || matches!(what, Some(Said::Acknowledged)) && is_open {
             self.give_up(exchange).await;
         }
         let head = journal.read(|transcript| {
@@ -223,8 +286,10 @@ impl<'a> Asker<'a> {
                     _ => None,
                 })
         });
+        let unread = || journal.read(|transcript| lost(transcript, exchange));
         Answer {
-            what: what.unwrap_or(Said::Silent),
+            what: what.or_else(unread).unwrap_or(Said::Silent),
+            exchange: Some(exchange),
             head,
             since_opened: self.opened.elapsed(),
         }
@@ -246,6 +311,7 @@ impl<'a> Asker<'a> {
     fn without_answer(&self, what: Said) -> Answer {
         Answer {
             what,
+            exchange: None,
             head: None,
             since_opened: self.opened.elapsed(),
         }
@@ -268,6 +334,7 @@ fn said(transcript: &Transcript, exchange: ExchangeId) -> Option<Said> {
         })
     };
     let answer = inbounds()
+        .filter(|inbound| beyond_reading(inbound).is_none())
         .filter_map(|inbound| inbound.decoded.value.as_ref())
         .find_map(|message| {
             let is_acknowledgement = message.get("method").and_then(Value::as_str)
@@ -289,8 +356,8 @@ fn said(transcript: &Transcript, exchange: ExchangeId) -> Option<Said> {
             return Some(Said::Flood);
         }
         Some((_, End::Complete)) => {
-            if let Some(cut) = inbounds().find(|inbound| inbound.is_cut()) {
-                return Some(Said::TooLarge(cut.len));
+            if let Some(beyond) = inbounds().find_map(|inbound| beyond_reading(inbound)) {
+                return Some(beyond);
             }
             return Some(Said::Other(
                 inbounds().map(|inbound| shown(inbound)).collect(),
@@ -299,6 +366,26 @@ fn said(transcript: &Transcript, exchange: ExchangeId) -> Option<Said> {
         _ => {}
     }
     transcript.exit().map(|(_, status)| Said::Exited(status))
+}
+
+/// A message after a request that may be its answer, if one could read it.
+fn lost(transcript: &Transcript, exchange: ExchangeId) -> Option<Said> {
+    let sent = *transcript.exchange(exchange).entries.first()?;
+    let later = transcript.entries().iter().skip(sent + 1);
+    later
+        .filter(|entry| entry.exchange.is_none_or(|owner| owner == exchange))
+        .find_map(|entry| match &entry.what {
+            What::Line(inbound) => beyond_reading(inbound),
+            _ => None,
+        })
+}
+
+/// What a message is that is larger or deeper than what is read.
+fn beyond_reading(inbound: &Inbound) -> Option<Said> {
+    if inbound.is_beyond_limits() {
+        return Some(Said::Unreadable);
+    }
+    inbound.is_cut().then_some(Said::TooLarge(inbound.len))
 }
 
 fn shown(inbound: &Inbound) -> String {

@@ -50,7 +50,7 @@ pub(super) async fn find(target: &Target, asker: &Asker<'_>) -> Result<Survey, S
                 let is_handshake = shaken(&handshake).is_some();
                 let slack = handshake.since_opened + SLACK;
                 let discovered = if is_handshake { tokio::time::timeout(slack, discover).await } else { Ok(discover.await) };
-                let silent = || Answer { what: Said::Silent, head: None, since_opened: handshake.since_opened + slack };
+                let silent = || Answer { what: Said::Silent, exchange: None, head: None, since_opened: handshake.since_opened + slack };
                 (discovered.unwrap_or_else(|_| silent()), Some(handshake))
             }
         }

@@ -6,6 +6,7 @@ use mcpspec_wire::{Object, Value};
 
 use crate::config::WholeRequest;
 
+use super::Unanswered;
 use super::asker::{Asker, Said};
 
 /// Most items that are kept of one list.
@@ -24,6 +25,8 @@ pub(super) struct Listed {
     pub(super) is_paginated: bool,
     /// Whether there may be items that were not seen.
     pub(super) is_partial: bool,
+    /// What came of the request for the first page, if not an answer.
+    pub(super) unanswered: Option<Unanswered>,
 }
 
 /// Walks a list to its end, or to where it cannot be followed.
@@ -36,8 +39,18 @@ pub(super) async fn walk(asker: &mut Asker<'_>, method: &str, member: &str) -> L
     let mut params = Object::new();
     for _ in 0..MAX_PAGES {
         let whole = WholeRequest::new(method, Value::Object(params.clone()));
-        let Said::Result(result) = asker.ask(&whole).await.what else {
-            return listed;
+        let answer = if cursors.is_empty() {
+            asker.demand(&whole).await
+        } else {
+            Ok(asker.ask(&whole).await)
+        };
+        let result = match answer.map(|answer| answer.what) {
+            Ok(Said::Result(result)) => result,
+            Ok(_) => return listed,
+            Err(unanswered) => {
+                listed.unanswered = Some(unanswered);
+                return listed;
+            }
         };
         listed.is_served = true;
         let items = result

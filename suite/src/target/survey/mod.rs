@@ -16,5 +16,5 @@ mod served;
 mod trouble;
 mod whole;
 
-pub use model::{ServedEra, Survey, SurveyError};
+pub use model::{ServedEra, Survey, SurveyError, Unanswered};
 pub use whole::survey;

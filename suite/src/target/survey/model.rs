@@ -20,6 +20,15 @@ pub enum ServedEra {
     Legacy,
 }
 
+/// What came of a conforming request that was not answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unanswered {
+    /// In words.
+    pub how: String,
+    /// Whether the process or the connection that it was sent on served others afterwards.
+    pub served_after: bool,
+}
+
 /// What was learned of a target.
 #[derive(Debug, Clone)]
 pub struct Survey {
@@ -45,6 +54,10 @@ pub struct Survey {
     pub prompts: Vec<Value>,
     /// One request for each list method that was answered with a result.
     pub lists: Vec<WholeRequest>,
+    /// List methods that got no answer at all to a conforming request, and what came of it.
+    pub unanswered: BTreeMap<String, Unanswered>,
+    /// Why nothing can be judged any more, if the target was lost during the survey.
+    pub lost: Option<String>,
     /// One conforming request for each method that was seen served.
     pub requests: Vec<WholeRequest>,
     /// A call of the tool that may be called, if there is one, and the tool's definition.
@@ -74,6 +87,8 @@ impl Survey {
             templates: Vec::new(),
             prompts: Vec::new(),
             lists: Vec::new(),
+            unanswered: BTreeMap::new(),
+            lost: None,
             requests: Vec::new(),
             callable: None,
             triggers: BTreeMap::new(),

@@ -9,23 +9,20 @@ use super::asker::{Answer, Asker, Said};
 
 /// Why a target that gave this answer to `server/discover` cannot be judged.
 pub(super) async fn unusable(target: &Target, asker: &Asker<'_>, answer: &Answer) -> SurveyError {
-    let (exit, tail) = target.server_state().await;
     let text = match target.url() {
         Some(url) => {
             let problem = over_http(answer);
-            let state = match exit {
-                Some(status) => format!(
-                    "; the server that was started ended with {status}{}",
-                    said(&tail)
-                ),
-                None => String::new(),
-            };
+            let epitaph = target.epitaph().await;
+            let state = epitaph.map_or_else(String::new, |epitaph| format!("; {epitaph}"));
             format!("{} {problem}{state}", redact_url(url))
         }
         None => over_stdio(asker, answer),
     };
     SurveyError::Unusable(text)
 }
+
+/// What an answer is that has too much in it.
+const UNREADABLE: &str = "JSON that is nested deeper, or holds more values, than mcpspec reads";
 
 fn over_stdio(asker: &Asker<'_>, answer: &Answer) -> String {
     let wrote = match asker.first_stray() {
@@ -46,6 +43,11 @@ fn over_stdio(asker: &Asker<'_>, answer: &Answer) -> String {
         Said::Refused(problem) | Said::CutOff(problem) => {
             format!("server/discover was not answered: {problem}{tail}{wrote}")
         }
+        Said::TooLarge(bytes) => format!(
+            "the process answers server/discover with {}, which is more than mcpspec reads",
+            size(usize::try_from(*bytes).unwrap_or(usize::MAX))
+        ),
+        Said::Unreadable => format!("the process answers server/discover with {UNREADABLE}"),
         Said::Flood => format!(
             "the process did not answer server/discover, but wrote more than mcpspec keeps, and was ended for that{tail}{wrote}"
         ),
@@ -96,6 +98,7 @@ fn over_http(answer: &Answer) -> String {
             "answers server/discover with {}, which is more than mcpspec reads",
             size(usize::try_from(*bytes).unwrap_or(usize::MAX))
         ),
+        (Said::Unreadable, _) => format!("answers server/discover with {UNREADABLE}"),
         (_, Some(status)) => format!(
             "began to answer server/discover with status {status}, but the answer was not there within {:.1} s",
             answer.since_opened.as_secs_f64()

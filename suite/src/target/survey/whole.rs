@@ -9,7 +9,7 @@ use crate::target::Target;
 
 use super::asker::Asker;
 use super::served::LISTS;
-use super::{ServedEra, Survey, SurveyError, definitions, era, known, lists, served};
+use super::{ServedEra, Survey, SurveyError, Unanswered, definitions, era, known, lists, served};
 
 /// Surveys a target: era by the specification's probe rules, versions, capabilities, lists, triggers. Configured triggers
 /// go before those of a profile, and those before what the survey finds.
@@ -43,6 +43,11 @@ pub async fn survey(
         ));
     }
     let walked = walk_lists(&mut asker, &mut survey).await;
+    survey.lost = lost(target, &asker, &survey).await;
+    if survey.lost.is_some() {
+        survey.journals.extend(asker.close().await);
+        return Ok(survey);
+    }
     settle_triggers(target, &mut survey, profiles, triggers, walked.is_partial);
     asker.tools.clone_from(&survey.tools);
     served::try_all(&mut asker, &mut survey, target.permit()).await;
@@ -78,6 +83,9 @@ async fn walk_lists(asker: &mut Asker<'_>, survey: &mut Survey) -> Walked {
             continue;
         }
         let listed = lists::walk(asker, method, member).await;
+        if let Some(unanswered) = listed.unanswered {
+            survey.unanswered.insert(method.to_owned(), unanswered);
+        }
         if listed.is_served {
             let whole = WholeRequest::new(method, Value::Object(Object::new()));
             survey.lists.push(whole.clone());
@@ -97,6 +105,20 @@ async fn walk_lists(asker: &mut Asker<'_>, survey: &mut Survey) -> Walked {
         }
     }
     walked
+}
+
+/// Why nothing can be judged any more, if a list was the last thing that the target was asked.
+async fn lost(target: &Target, asker: &Asker<'_>, survey: &Survey) -> Option<String> {
+    let suspicious = |unanswered: &&Unanswered| !unanswered.served_after;
+    let last = survey.unanswered.values().find(suspicious)?;
+    if asker.answers_discovery().await {
+        return None;
+    }
+    let how = last.how.clone();
+    Some(match target.epitaph().await {
+        Some(epitaph) => format!("{how}; {epitaph}"),
+        None => how,
+    })
 }
 
 /// Settles which triggers are known beforehand, and tells the gate which tools there are.

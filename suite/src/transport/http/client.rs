@@ -70,14 +70,18 @@ impl HttpClient {
         let again = request.try_clone();
         let end = match self.round(request, &mut response).await {
             // A pooled connection turned out closed: a fresh one takes its place, once.
-            End::CutOff(_)
+            End::CutOff(closed)
                 if !response.has_begun()
                     && self.used.load(Ordering::Relaxed)
                     && again.is_some() =>
             {
                 self.used.store(false, Ordering::Relaxed);
                 let again = again.expect("it was just found to be there");
-                self.round(again, &mut response).await
+                match self.round(again, &mut response).await {
+                    // It was taken after all: by a server that is gone for it.
+                    End::Refused(problem) => End::CutOff(format!("{closed}; then: {problem}")),
+                    end => end,
+                }
             }
             end => end,
         };

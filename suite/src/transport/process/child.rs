@@ -6,6 +6,7 @@ use std::pin::Pin;
 use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 #[cfg(unix)]
 use process_wrap::tokio::ProcessSession;
@@ -18,6 +19,9 @@ use crate::transport::stdio::Process;
 
 use super::descendants;
 use super::stderr::Tail;
+
+/// How long the last words of a process that ended are waited for, since a child of it may hold the pipe.
+const LAST_WORDS: Duration = Duration::from_millis(200);
 
 /// A command as it is started.
 #[derive(Debug, Clone)]
@@ -128,6 +132,7 @@ impl Child {
 async fn wait(mut child: Box<dyn ChildWrapper>, handle: Arc<Handle>) -> ExitStatus {
     let status = child.inner_mut().wait().await;
     handle.reaped.store(true, Ordering::SeqCst);
+    handle.stderr.ended(LAST_WORDS).await;
     told(status)
 }
 
@@ -141,6 +146,7 @@ async fn wait(mut child: Box<dyn ChildWrapper>, handle: Arc<Handle>) -> ExitStat
         }
     };
     handle.reaped.store(true, Ordering::SeqCst);
+    handle.stderr.ended(LAST_WORDS).await;
     told(status)
 }
 

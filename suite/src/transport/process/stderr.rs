@@ -2,8 +2,10 @@
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt};
+use tokio::sync::watch;
 
 /// How many lines are told.
 const LINES: usize = 50;
@@ -15,6 +17,8 @@ const BYTES: usize = 64 << 10;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Tail {
     bytes: Arc<Mutex<VecDeque<u8>>>,
+    /// Whether the stream has ended.
+    ended: watch::Sender<bool>,
 }
 
 impl Tail {
@@ -27,6 +31,14 @@ impl Tail {
             bytes.drain(..excess);
             bytes.extend(&chunk[..length]);
         }
+        self.ended.send_replace(true);
+    }
+
+    /// Waits for the end of the stream, which a process that goes on may hold open, so at most for `patience`.
+    pub(super) async fn ended(&self, patience: Duration) {
+        let mut ended = self.ended.subscribe();
+        // Late, or never: what came so far is what there is.
+        let _ = tokio::time::timeout(patience, ended.wait_for(|ended| *ended)).await;
     }
 
     /// The last lines, invalid UTF-8 replaced.

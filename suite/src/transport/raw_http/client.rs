@@ -66,18 +66,28 @@ impl RawClient {
         mut written: oneshot::Sender<()>,
     ) -> End {
         let bytes = request::encode(request, url);
+        let mut closed = None;
         if let Some(idle) = self.take_idle(origin) {
             let mut wire = idle.write(bytes.clone(), written);
             match parsed(&mut wire).await {
                 Ok(parsed) => return self.body(request, origin, wire, parsed, response).await,
                 Err(Failure::Broken(problem)) => return End::CutOff(problem),
                 // It was closed while it was idle: a fresh one takes its place, once.
-                Err(Failure::Unanswered(_)) => written = oneshot::channel().0,
+                Err(Failure::Unanswered(problem)) => {
+                    closed = Some(problem);
+                    written = oneshot::channel().0;
+                }
             }
         }
         let mut wire = match self.dialer.dial(origin).await {
             Ok(stream) => Idle::new(stream).write(bytes, written),
-            Err(error) => return End::Refused(error.to_string()),
+            Err(error) => {
+                return match closed {
+                    // It was taken after all: by a server that is gone for it.
+                    Some(closed) => End::CutOff(format!("{closed}; then: {error}")),
+                    None => End::Refused(error.to_string()),
+                };
+            }
         };
         match parsed(&mut wire).await {
             Ok(parsed) => self.body(request, origin, wire, parsed, response).await,

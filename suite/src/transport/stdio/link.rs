@@ -1,6 +1,7 @@
 //! A process and its three tasks.
 
 use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -59,6 +60,8 @@ pub(in crate::transport) struct Link {
     influx: Arc<Influx>,
     /// Why nothing comes any more though the process is still there.
     mute: Arc<OnceLock<End>>,
+    /// Whether the client ends the process, so that a line may break off through no fault of its own.
+    left: Arc<AtomicBool>,
     /// Whether the end of the process was recorded and nothing of it is left.
     ended: watch::Receiver<bool>,
 }
@@ -69,7 +72,8 @@ impl Link {
         tokio::spawn(Writer::new(parts.input, journal.clone()).run(writes));
         let (end, ended) = watch::channel(false);
         let influx = Arc::new(Influx::default());
-        let reader = Reader::new(journal.clone(), limits, influx.clone());
+        let left = Arc::new(AtomicBool::new(false));
+        let reader = Reader::new(journal.clone(), limits, influx.clone(), left.clone());
         let mute = Arc::new(OnceLock::new());
         let supervisor = Supervisor {
             journal: journal.clone(),
@@ -86,6 +90,7 @@ impl Link {
             process: parts.process,
             influx,
             mute,
+            left,
             ended,
         }
     }
@@ -109,12 +114,14 @@ impl Link {
             let exchange = self
                 .journal
                 .write(|transcript, now| transcript.sent(now, sent));
-            place.send(Write {
-                exchange,
-                bytes,
-                mode,
-                done,
-            });
+            if self.mute.get() != Some(&End::TooLarge) {
+                place.send(Write {
+                    exchange,
+                    bytes,
+                    mode,
+                    done,
+                });
+            }
             exchange
         };
         // The writer drops it when it gives up, which the journal tells.
@@ -153,7 +160,8 @@ impl Link {
             |process| process.terminate(),
             |process| process.kill(),
         ];
-        for end in endings {
+        for (index, end) in endings.into_iter().enumerate() {
+            self.left.fetch_or(index > 0, Ordering::Relaxed);
             end(self.process.as_ref());
             if self.exit(Instant::now() + PATIENCE).await.is_some() {
                 return;
@@ -229,8 +237,9 @@ impl Supervisor {
                 self.outlives_output(end, exit).await
             }
         };
+        let last_words = self.process.stderr_tail();
         self.journal
-            .write(|transcript, now| transcript.exited(now, status));
+            .write(|transcript, now| transcript.exited(now, status, last_words));
         let process = self.process.clone();
         // It could only fail by a panic, and it has none.
         let _ = tokio::task::spawn_blocking(move || process.sweep()).await;

@@ -1,6 +1,7 @@
 //! Reading a process's output.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use mcpspec_wire::lines::{Ending, Line, LineSplitter};
@@ -32,6 +33,8 @@ pub(super) struct Reader {
     splitter: LineSplitter,
     limits: Limits,
     influx: Arc<Influx>,
+    /// Whether the client ends the process.
+    left: Arc<AtomicBool>,
     /// Length of the unfinished line so far.
     length: u64,
     /// The beginning of the unfinished line if it is too long; none inside once it was recorded.
@@ -40,12 +43,19 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    pub(super) fn new(journal: Arc<Journal>, limits: &Limits, influx: Arc<Influx>) -> Reader {
+    /// Once `left` is true a line that breaks off is not recorded.
+    pub(super) fn new(
+        journal: Arc<Journal>,
+        limits: &Limits,
+        influx: Arc<Influx>,
+        left: Arc<AtomicBool>,
+    ) -> Reader {
         Reader {
             journal,
             splitter: LineSplitter::new(limits.max_message),
             limits: *limits,
             influx,
+            left,
             length: 0,
             long: None,
             flooded: false,
@@ -132,6 +142,9 @@ impl Reader {
         self.record_long();
         if self.flooded {
             return ReadEnd::Flood;
+        }
+        if self.left.load(Ordering::Relaxed) {
+            return ReadEnd::Over;
         }
         let splitter = std::mem::replace(&mut self.splitter, LineSplitter::new(0));
         if let Some(line) = splitter.finish() {
