@@ -40,6 +40,9 @@ pub(super) fn read(text: &[u8]) -> Result<Value, Reply> {
 /// The reply to a message; over HTTP its headers have to fit.
 pub(super) fn reply(message: &Value, headers: Option<&Headers>) -> Reply {
     let is_answer = message.get("result").or(message.get("error")).is_some();
+    if message.get("method").is_none() && is_answer && headers.is_some() {
+        return refused(None, refusal(-32600, "Nobody here waits for an answer."));
+    }
     if message.get("method").is_none() && is_answer {
         return Reply {
             status: 202,
