@@ -1,7 +1,7 @@
 //! Work that needs answers of the client: multi round-trip requests (`basic/patterns/mrtr`).
 //!
 //! Nothing is kept between the rounds. All that was answered so far is in the request state, which is sealed, expires, and is
-//! good only for the request and the principal it was made for.
+//! good only for the request and the principal it was made for. Work of one round can do without a state.
 
 use std::{
     hash::{BuildHasher, Hasher, RandomState},
@@ -44,6 +44,10 @@ pub(crate) struct Interview {
     pub(crate) ttl: Duration,
     /// Whether a request state can be used once only.
     pub(crate) one_time: bool,
+    /// Whether there is no request state, so that answers are taken whether they were asked for or not. Only for one round.
+    pub(crate) stateless: bool,
+    /// Whether what the client does not declare is left out, where otherwise the request is refused.
+    pub(crate) obliging: bool,
 }
 
 impl Interview {
@@ -61,6 +65,8 @@ impl Interview {
             conclude,
             ttl: Self::TTL,
             one_time: false,
+            stateless: false,
+            obliging: false,
         }
     }
 
@@ -72,11 +78,15 @@ impl Interview {
             .and_then(|state| state["answers"].as_object())
             .cloned()
             .unwrap_or_default();
-        if state.is_some() {
+        if state.is_some() || self.stateless {
             self.take_answers(server, call, &mut answers)?;
         }
         let mut open = (self.questions)(&answers);
         open.retain(|question| !answers.contains_key(question.key));
+        if self.obliging {
+            let declared = call.capabilities();
+            open.retain(|question| question.need.is_declared(&declared));
+        }
         if open.is_empty() || answers.values().any(is_refusal) {
             if let Some(state) = &state
                 && self.one_time
@@ -93,11 +103,12 @@ impl Interview {
             .iter()
             .map(|question| (question.key.to_owned(), question.request.clone()))
             .collect();
-        Ok(Reply::from(json!({
-            "resultType": "input_required",
-            "inputRequests": requests,
-            "requestState": seal::seal(Self::PURPOSE, &self.new_state(call, &answers)),
-        })))
+        let mut result = json!({ "resultType": "input_required", "inputRequests": requests });
+        if !self.stateless {
+            result["requestState"] =
+                seal::seal(Self::PURPOSE, &self.new_state(call, &answers)).into();
+        }
+        Ok(Reply::from(result))
     }
 
     fn new_state(&self, call: &Call, answers: &Answers) -> Value {

@@ -123,13 +123,15 @@ pub struct UnknownName {
     known: String,
 }
 
-/// How the server behaves. The default is the modern server with everything, without a mutant and open to anyone.
+/// How the server behaves. The default is the modern server with everything, without fixtures or a mutant, and open to anyone.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The revisions it speaks.
     pub era: Era,
     /// What it does not offer.
     pub without: BTreeSet<Capability>,
+    /// Whether it also has the tools, resources and prompts that the official conformance suite expects by name.
+    pub fixtures: bool,
     /// Whether it wants a bearer token over HTTP, one of [`Options::TOKENS`] or [`Options::LOW_TOKEN`].
     pub protected: bool,
     /// The one rule it breaks.

@@ -160,6 +160,13 @@ pub(super) enum SchemaOf {
     Report,
 }
 
+/// For whom `serve` has fixtures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Fixtures {
+    /// The official conformance suite.
+    Official,
+}
+
 /// `serve`.
 #[derive(Debug, Args)]
 #[command(group = clap::ArgGroup::new("where").required(true).args(["stdio", "http", "list_mutants"]))]
@@ -167,6 +174,9 @@ pub(super) struct ServeArguments {
     /// Which revisions to speak: `modern` (2026-07-28), or `dual` (an older one too).
     #[arg(long, value_name = "ERA")]
     pub(super) era: Option<Era>,
+    /// Also offer the tools, resources and prompts that a suite expects by name: `official` (@modelcontextprotocol/conformance).
+    #[arg(long, value_name = "SUITE", value_enum, hide_possible_values = true)]
+    pub(super) fixtures: Option<Fixtures>,
     /// Listen on an address (`127.0.0.1:8000`; port 0 takes a free one) and print its URL on standard error.
     #[arg(long, value_name = "ADDR")]
     pub(super) http: Option<String>,

@@ -59,6 +59,7 @@ fn options(arguments: &ServeArguments) -> Result<Options, CliError> {
     if let Some(era) = arguments.era {
         options.era = era;
     }
+    options.fixtures = arguments.fixtures.is_some();
     options.protected |= arguments.protected;
     options.without.extend(&arguments.without);
     Ok(options)

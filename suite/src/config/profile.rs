@@ -190,6 +190,10 @@ command = "touch tools"
         let profiles =
             read_profiles("cases/profiles/targets.toml", text).expect("the profiles are right");
         assert_eq!(profiles.len(), 3);
+        let text = include_str!("../../../cases/profiles/official.toml");
+        let profiles =
+            read_profiles("cases/profiles/official.toml", text).expect("the profile is right");
+        assert_eq!(profiles.len(), 1);
     }
 
     #[test]

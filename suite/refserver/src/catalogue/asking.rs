@@ -46,7 +46,7 @@ pub(super) fn tools() -> Vec<Tool> {
             |_| Interview::new(with_tools, conclude),
         ),
         asks("roots", "Asks for the roots of the client.", |_| {
-            Interview::new(|_| vec![roots()], conclude)
+            Interview::new(|_| vec![roots("roots")], conclude)
         }),
         Tool::read_only(
             "read_file",
@@ -55,7 +55,7 @@ pub(super) fn tools() -> Vec<Tool> {
                 json!({ "uri": { "type": "string", "description": "Where it is" } }),
                 &["uri"],
             ),
-            Work::Asks(|_| Interview::new(|_| vec![roots()], read_file)),
+            Work::Asks(|_| Interview::new(|_| vec![roots("roots")], read_file)),
         ),
         Tool::read_only(
             "unlock",
@@ -122,7 +122,12 @@ fn not_visited() -> Value {
     json!({ "content": [text("The page was not visited yet.")], "isError": true })
 }
 
-fn form(key: &'static str, message: &str, properties: Value, required: &[&str]) -> Question {
+pub(super) fn form(
+    key: &'static str,
+    message: &str,
+    properties: Value,
+    required: &[&str],
+) -> Question {
     let schema = json!({ "type": "object", "properties": properties, "required": required });
     let params = json!({ "mode": "form", "message": message, "requestedSchema": schema });
     Question {
@@ -176,7 +181,7 @@ fn page() -> Question {
     }
 }
 
-fn said(role: &str, content: Value) -> Value {
+pub(super) fn said(role: &str, content: Value) -> Value {
     json!({ "role": role, "content": content })
 }
 
@@ -283,9 +288,10 @@ fn read_file(call: &Call, answers: &Answers) -> Value {
     }
 }
 
-fn roots() -> Question {
+/// Asks for the roots.
+pub(super) fn roots(key: &'static str) -> Question {
     Question {
-        key: "roots",
+        key,
         need: Need::Roots,
         request: json!({ "method": "roots/list" }),
     }

@@ -3,6 +3,7 @@
 mod asking;
 mod content;
 mod dialects;
+mod fixtures;
 mod prompts;
 mod resources;
 mod routing;
@@ -13,6 +14,6 @@ pub(crate) use asking::SITE_CREDENTIAL;
 pub(crate) use content::{icon, text};
 pub(crate) use prompts::{Prompt, PromptWork, find_prompt, prompts};
 pub(crate) use resources::{
-    Readable, completions, find_resource, is_private, resources, templates,
+    Readable, completions, find_resource, is_private, listed_resources, resources, templates,
 };
 pub(crate) use tools::{Job, Tool, Work, tools};

@@ -5,13 +5,15 @@ use serde_json::{Map, Value, json};
 use super::{
     asking,
     content::{PNG, WAV, media, text},
+    fixtures,
 };
 use crate::{
     admit::Rule,
     call::Call,
     interview::Interview,
     rpc::{Fault, codes},
-    world::{ListKind, World},
+    server::Server,
+    world::ListKind,
 };
 
 /// A prompt.
@@ -54,6 +56,7 @@ impl Prompt {
             "name" => &["Ada", "Alan", "Barbara", "Grace"],
             "tone" => &["brief", "formal", "friendly"],
             "entry" => &["dentist", "job interview"],
+            "arg1" | "arg2" => fixtures::ARGUMENT_VALUES,
             _ => &[],
         };
         Some(values.iter().map(|value| (*value).to_owned()).collect())
@@ -79,14 +82,26 @@ impl Prompt {
 /// The prompt that belongs to one principal.
 const PRIVATE: &str = "diary";
 
-fn message(role: &str, content: Value) -> Value {
+pub(super) fn message(role: &str, content: Value) -> Value {
     json!({ "role": role, "content": content })
 }
 
-/// The prompts, in the order in which they are listed. The last two are there only for the owner of what is private, and if the
-/// list is extended.
-pub(crate) fn prompts(extended: bool, is_owner: bool) -> Vec<Prompt> {
-    let mut prompts = vec![
+/// The prompts, in the order in which they are listed. The first are there only with the fixtures, the last two only for the owner
+/// of what is private, and if the list is extended.
+pub(crate) fn prompts(server: &Server, is_owner: bool) -> Vec<Prompt> {
+    let fixtures = server.options().fixtures.then(fixtures::prompts);
+    let mut prompts: Vec<Prompt> = fixtures.into_iter().flatten().chain(own()).collect();
+    if is_owner {
+        prompts.push(diary());
+    }
+    if server.world().is_extended(ListKind::Prompts) {
+        prompts.push(extra());
+    }
+    prompts
+}
+
+fn own() -> [Prompt; 3] {
+    [
         Prompt {
             name: "greet",
             definition: json!({
@@ -111,14 +126,7 @@ pub(crate) fn prompts(extended: bool, is_owner: bool) -> Vec<Prompt> {
             definition: json!({ "description": "A prompt with a picture, a sound and a resource." }),
             work: PromptWork::Now(|_| picture()),
         },
-    ];
-    if is_owner {
-        prompts.push(diary());
-    }
-    if extended {
-        prompts.push(extra());
-    }
-    prompts
+    ]
 }
 
 fn diary() -> Prompt {
@@ -164,10 +172,12 @@ fn unlisted() -> [Prompt; 2] {
 }
 
 /// The prompt with this name, whoever may see it.
-pub(crate) fn find_prompt(world: &World, name: &str) -> Option<Prompt> {
-    prompts(world.is_extended(ListKind::Prompts), true)
+pub(crate) fn find_prompt(server: &Server, name: &str) -> Option<Prompt> {
+    let fixture = server.options().fixtures.then(fixtures::unlisted_prompt);
+    prompts(server, true)
         .into_iter()
         .chain(unlisted())
+        .chain(fixture)
         .find(|prompt| prompt.name == name)
 }
 

@@ -5,12 +5,14 @@ use serde_json::{Map, Value, json};
 use super::{
     asking,
     content::{PNG, base64, icon},
+    fixtures,
 };
 use crate::{
     admit::Rule,
     interview::Interview,
     rpc::{Fault, codes},
-    world::World,
+    server::Server,
+    world::ListKind,
 };
 
 /// The text of the first resource. It has letters of two and three bytes, and two lines.
@@ -40,8 +42,15 @@ pub(crate) fn is_private(uri: &str) -> bool {
     uri == PRIVATE
 }
 
-/// The resources, in the order in which they are listed. The last two are there only for the owner of what is private, and if the
-/// list is extended.
+/// The resources, in the order in which they are listed: those of [`resources`], and before them the fixtures, if there are any.
+pub(crate) fn listed_resources(server: &Server, is_owner: bool) -> Vec<Value> {
+    let extended = server.world().is_extended(ListKind::Resources);
+    let fixtures = server.options().fixtures.then(fixtures::resources);
+    let own = resources(extended, is_owner);
+    fixtures.into_iter().flatten().chain(own).collect()
+}
+
+/// The resources of the server itself. The last two are there only for the owner of what is private, and if the list is extended.
 pub(crate) fn resources(extended: bool, is_owner: bool) -> Vec<Value> {
     let mut resources = vec![
         json!({
@@ -75,15 +84,24 @@ pub(crate) fn resources(extended: bool, is_owner: bool) -> Vec<Value> {
 }
 
 /// The resource templates.
-pub(crate) fn templates() -> Vec<Value> {
-    vec![
+pub(crate) fn templates(server: &Server) -> Vec<Value> {
+    let mut templates = vec![
         json!({ "uriTemplate": "refserver://item/{id}", "name": "item", "description": "One of many items.", "mimeType": "text/plain", "annotations": { "audience": ["assistant"], "priority": 0 } }),
         json!({ "uriTemplate": "refserver://ask/{topic}", "name": "ask", "description": "Asks before it is read.", "mimeType": "text/plain" }),
-    ]
+    ];
+    if server.options().fixtures {
+        templates.insert(0, fixtures::template());
+    }
+    templates
 }
 
 /// Looks a URI up, whoever may read it.
-pub(crate) fn find_resource(world: &World, uri: &str) -> Option<Readable> {
+pub(crate) fn find_resource(server: &Server, uri: &str) -> Option<Readable> {
+    let world = server.world();
+    let fixtures = server.options().fixtures;
+    if let Some(contents) = fixtures.then(|| fixtures::read(uri)).flatten() {
+        return Some(Readable::Contents(contents));
+    }
     let plain = |words: String| {
         Some(Readable::Contents(
             json!({ "uri": uri, "mimeType": "text/plain", "text": words }),
@@ -98,7 +116,7 @@ pub(crate) fn find_resource(world: &World, uri: &str) -> Option<Readable> {
         "refserver://note" => plain("A note.\nIn two lines.".to_owned()),
         FILE => plain("Keep calm.".to_owned()),
         PRIVATE => plain("Went to the dentist.".to_owned()),
-        "refserver://extra" if world.is_extended(crate::world::ListKind::Resources) => {
+        "refserver://extra" if world.is_extended(ListKind::Resources) => {
             plain("Here I am.".to_owned())
         }
         "refserver://broken" => Some(Readable::Broken(Fault::new(
@@ -131,8 +149,9 @@ fn answered(call: &crate::call::Call, answers: &Map<String, Value>) -> Value {
 }
 
 /// The values that a template variable can have; `None` if there is no such template or variable.
-pub(crate) fn completions(template: &str, variable: &str) -> Option<Vec<String>> {
+pub(crate) fn completions(server: &Server, template: &str, variable: &str) -> Option<Vec<String>> {
     match (template, variable) {
+        (fixtures::TEMPLATE, "id") if server.options().fixtures => Some(fixtures::numbers()),
         ("refserver://item/{id}", "id") => {
             Some((1..=ITEMS).map(|number| number.to_string()).collect())
         }

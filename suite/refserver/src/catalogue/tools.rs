@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::{
     asking,
     content::{self, icon, media, text},
-    dialects, routing, streaming,
+    dialects, fixtures, routing, streaming,
 };
 use crate::{
     interview::Interview,
@@ -62,14 +62,19 @@ impl Tool {
     }
 
     /// A tool that changes something and destroys nothing.
-    fn changing(name: &'static str, description: &str, input_schema: Value, work: Work) -> Self {
+    pub(super) fn changing(
+        name: &'static str,
+        description: &str,
+        input_schema: Value,
+        work: Work,
+    ) -> Self {
         let mut tool = Self::read_only(name, description, input_schema, work);
         tool.definition["annotations"] =
             json!({ "readOnlyHint": false, "destructiveHint": false, "openWorldHint": false });
         tool
     }
 
-    fn with(mut self, member: &str, value: Value) -> Self {
+    pub(super) fn with(mut self, member: &str, value: Value) -> Self {
         self.definition[member] = value;
         self
     }
@@ -96,12 +101,13 @@ pub(super) fn object(properties: Value, required: &[&str]) -> Value {
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
 }
 
-fn said(words: impl Into<String>) -> Value {
+pub(super) fn said(words: impl Into<String>) -> Value {
     json!({ "content": [text(words)] })
 }
 
-/// All tools, in the order in which they are listed. The last is there only if the list is extended.
-pub(crate) fn tools(extended: bool) -> &'static [Tool] {
+/// All tools, in the order in which they are listed. The first are there only with the fixtures, the last only if the list is
+/// extended.
+pub(crate) fn tools(server: &Server) -> impl Iterator<Item = &'static Tool> {
     static ALL: LazyLock<Vec<Tool>> = LazyLock::new(|| {
         let groups = [
             plain(),
@@ -113,7 +119,10 @@ pub(crate) fn tools(extended: bool) -> &'static [Tool] {
         ];
         groups.into_iter().flatten().chain([extra()]).collect()
     });
-    &ALL[..ALL.len() - usize::from(!extended)]
+    let extended = server.world().is_extended(ListKind::Tools);
+    let fixtures = server.options().fixtures.then(fixtures::tools);
+    let own = &ALL[..ALL.len() - usize::from(!extended)];
+    fixtures.into_iter().flatten().chain(own)
 }
 
 fn extra() -> Tool {

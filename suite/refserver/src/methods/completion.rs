@@ -31,12 +31,12 @@ pub(super) fn complete(server: &Server, call: &Call) -> Outcome {
     let is_prompt = text("/ref/type") == Some("ref/prompt");
     let prompt = text("/ref/name")
         .filter(|_| is_prompt)
-        .and_then(|name| catalogue::find_prompt(server.world(), name));
+        .and_then(|name| catalogue::find_prompt(server, name));
     let values = match &prompt {
         Some(prompt) => prompt.completions(argument),
         None => text("/ref/uri")
             .filter(|_| !is_prompt)
-            .and_then(|template| catalogue::completions(template, argument)),
+            .and_then(|template| catalogue::completions(server, template, argument)),
     };
     let unknown = || {
         Fault::invalid_params(

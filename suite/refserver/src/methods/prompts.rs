@@ -16,7 +16,7 @@ pub(super) fn get(server: &Server, call: &Call) -> Outcome {
         .param("name")
         .and_then(Value::as_str)
         .unwrap_or_default();
-    let prompt = catalogue::find_prompt(server.world(), name);
+    let prompt = catalogue::find_prompt(server, name);
     let unknown = || Fault::invalid_params(Rule::PromptKnown, "Unknown prompt");
     server.check(
         Rule::PromptKnown,

@@ -16,7 +16,7 @@ pub(super) fn read(server: &Server, call: &Call) -> Outcome {
         .param("uri")
         .and_then(Value::as_str)
         .unwrap_or_default();
-    let readable = catalogue::find_resource(server.world(), uri);
+    let readable = catalogue::find_resource(server, uri);
     let unknown = || {
         Fault::invalid_params(Rule::ResourceKnown, "Resource not found")
             .with_data(json!({ "uri": uri }))

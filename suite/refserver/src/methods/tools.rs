@@ -12,7 +12,6 @@ use crate::{
     schema,
     serve::Sink,
     server::{Outcome, Reply, Server},
-    world::ListKind,
 };
 
 /// Answers `tools/call`.
@@ -21,10 +20,7 @@ pub(super) async fn call(server: &Arc<Server>, call: &Arc<Call>, sink: &Sink) ->
         .param("name")
         .and_then(Value::as_str)
         .unwrap_or_default();
-    let extended = server.world().is_extended(ListKind::Tools);
-    let tool = catalogue::tools(extended)
-        .iter()
-        .find(|tool| tool.name == name);
+    let tool = catalogue::tools(server).find(|tool| tool.name == name);
     let unknown = || unknown_tool(Rule::ToolKnown, name);
     server.check(
         Rule::ToolKnown,

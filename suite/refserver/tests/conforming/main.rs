@@ -2,6 +2,7 @@
 
 mod asking;
 mod client;
+mod fixtures;
 mod http;
 mod stdio;
 mod streams;

@@ -73,6 +73,25 @@ async fn the_reference_server_is_surveyed_alike_over_both_transports() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn the_profile_of_the_official_suite_fits_a_server_with_its_fixtures() {
+    let server = Options {
+        fixtures: true,
+        ..Options::default()
+    };
+    let endpoint = Endpoint::Memory(server, Transport::Stdio);
+    let target = start(endpoint, TargetOptions::default()).await;
+    let text = include_str!("../../../../cases/profiles/official.toml");
+    let mut profiles = read_profiles("official.toml", text).expect("the profile is right");
+    profiles[0].server = "mcpspec-refserver".to_owned();
+    let survey = tokio::time::timeout(PATIENCE, survey(&target, &profiles, &BTreeMap::new())).await;
+    let survey = survey.expect("in time").expect("the server is usable");
+    assert_eq!(survey.profile.as_deref(), Some("official"));
+    for trigger in profiles[0].triggers.keys() {
+        assert!(survey.triggers.contains_key(trigger), "{trigger}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_server_of_both_generations_is_found_to_be_one() {
     for transport in Transport::ALL {
         let server = Options {
