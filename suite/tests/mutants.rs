@@ -153,9 +153,13 @@ impl Bench {
                         .any(|own| case.requirements.iter().any(|(named, _)| *named == own.id))
             })
         };
+        // A watch may need what other cases provoke: those of its area, or any.
+        let of_area = |id: &str| own(id) || id.split('/').next() == Some(mutant.area);
         let mut missed = self.missed(mutant, &self.caught(mutant, own));
         if !missed.is_empty() {
-            // A watch may need what other cases provoke.
+            missed = self.missed(mutant, &self.caught(mutant, of_area));
+        }
+        if !missed.is_empty() {
             missed = self.missed(mutant, &self.caught(mutant, |_| true));
         }
         if !missed.is_empty() {

@@ -120,14 +120,11 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "notifications of changes have no subscription id",
         BOTH,
         Message(|call, message| {
-            if listens(call) && message.kind == Kind::Notification && !acknowledges(message) {
-                if let Some(params) = message
-                    .body
-                    .get_mut("params")
-                    .and_then(Value::as_object_mut)
-                {
-                    params.shift_remove("_meta");
-                }
+            let is_change =
+                listens(call) && message.kind == Kind::Notification && !acknowledges(message);
+            let params = message.body.get_mut("params");
+            if let (true, Some(params)) = (is_change, params.and_then(Value::as_object_mut)) {
+                params.shift_remove("_meta");
             }
         }),
     ),
