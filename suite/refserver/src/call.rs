@@ -197,9 +197,10 @@ impl Call {
         self.principal.as_deref() == Some(Options::LOW_TOKEN)
     }
 
-    /// Whether it comes from the principal who owns what is private.
+    /// Whether it comes from the principal who owns what is private. Where there are no principals, whoever is there does.
     pub(crate) fn is_owner(&self) -> bool {
-        self.principal.as_deref() == Some(Options::TOKENS[0])
+        let principal = self.principal.as_deref();
+        principal.is_none_or(|principal| principal == Options::TOKENS[0])
     }
 
     /// `params.arguments`, empty if there are none.

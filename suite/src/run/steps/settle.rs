@@ -89,12 +89,22 @@ impl<'a> Row<'a> {
         self.finding.lost_shared_link |= lost && !self.exclusive_main;
     }
 
-    /// HTTP: why a request that was not even taken shows nothing: the target was lost before.
+    /// HTTP: why a request that was not even taken shows nothing: the target was lost before. A row with something else that
+    /// went unanswered may be the one that lost it.
     fn refused(&self, link: &Link, id: ExchangeId) -> Option<Blocked> {
         let is_refused = link
             .journal()
             .read(|transcript| matches!(transcript.exchange(id).ended, Some((_, End::Refused(_)))));
-        self.session.blocked().filter(|_| is_refused)
+        let is_suspect = self.sent.iter().any(|(name, earlier)| {
+            self.opened(name).is_some_and(|link| {
+                link.journal().read(|transcript| {
+                    let exchange = transcript.exchange(*earlier);
+                    let refused = matches!(exchange.ended, Some((_, End::Refused(_))));
+                    exchange.answered_at.is_none() && !refused
+                })
+            })
+        });
+        self.session.blocked().filter(|_| is_refused && !is_suspect)
     }
 
     /// Names an outcome for later steps.

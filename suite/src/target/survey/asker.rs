@@ -131,7 +131,10 @@ impl<'a> Asker<'a> {
             Said::CutOff(problem) | Said::Refused(problem) => {
                 format!("a plain {method} got no answer: {problem}")
             }
-            Said::Other(_) => format!("a plain {method} got something else than an answer"),
+            // An HTTP response is an answer, if a wrong one.
+            Said::Other(_) if answer.head.is_none() => {
+                format!("a plain {method} got something else than an answer")
+            }
             _ => return Ok(answer),
         };
         let journal = self.link.journal().clone();
