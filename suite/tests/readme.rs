@@ -49,6 +49,9 @@ fn table(coverage: &Value) -> String {
     let titles = COLUMNS.map(|(title, _)| title).join(" | ");
     let mut table = format!("| page | {titles} | judged |\n|---|---:|---:|---:|---:|\n");
     for page in coverage["pages"].as_array().expect("pages are a list") {
+        if counts(&page["totals"]).1 == 0 {
+            continue;
+        }
         let name = page["page"].as_str().expect("a page has a name");
         let levels = &page["levels"];
         let cells = COLUMNS.map(|(_, names)| {

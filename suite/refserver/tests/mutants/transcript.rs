@@ -40,6 +40,7 @@ fn options(variant: Variant, mutant: Option<&'static Mutant>) -> Options {
         without: variant.without.iter().copied().collect(),
         protected: variant.protected,
         mutant,
+        ..Options::default()
     }
 }
 

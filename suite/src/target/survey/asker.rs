@@ -131,8 +131,8 @@ impl<'a> Asker<'a> {
             Said::CutOff(problem) | Said::Refused(problem) => {
                 format!("a plain {method} got no answer: {problem}")
             }
-            // An HTTP response is an answer, if a wrong one.
-            Said::Other(_) if answer.head.is_none() => {
+            // The status of an HTTP refusal is an answer, whatever its body.
+            Said::Other(_) if answer.head.as_ref().is_none_or(|head| head.status < 400) => {
                 format!("a plain {method} got something else than an answer")
             }
             _ => return Ok(answer),
