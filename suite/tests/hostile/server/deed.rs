@@ -189,7 +189,7 @@ impl Deed {
                 output.write_all(b"}")
             }
             Deed::Binary => {
-                let bytes: Vec<u8> = (0..4096_u32).map(|at| (at * 151 >> 3) as u8).collect();
+                let bytes: Vec<u8> = (0..4096_u32).map(|at| ((at * 151) >> 3) as u8).collect();
                 output.write_all(&bytes)
             }
             Deed::Half => {
@@ -257,6 +257,10 @@ fn ignore_sigterm() -> impl Sized {
 }
 
 /// A process that has what this one has, outside its group, and stays.
+#[expect(
+    clippy::zombie_processes,
+    reason = "a server that leaves a child behind does not wait for it"
+)]
 fn leave_child() {
     let own = std::env::current_exe().expect("this executable is somewhere");
     let child = Command::new(own)
