@@ -4,8 +4,9 @@
 //! other document, and has a limit of time, since references can multiply the work without end. What is beyond that,
 //! or of an unknown dialect, is not judged.
 
+use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 use std::time::Duration;
 
@@ -181,43 +182,46 @@ fn told<'a>(errors: impl Iterator<Item = ValidationError<'a>>) -> Finding {
     )
 }
 
-/// Where work on schemas of servers is done, each piece on a thread of its own that is waited for up to a limit.
+/// Where work on schemas of servers is done, each piece on a thread that is waited for up to a limit.
 ///
 /// A thread that is stuck cannot be ended: it goes on, and after [`MAX_STUCK`] of them nothing is done until one is ready.
+/// The others are kept, since a run judges thousands of schemas.
 struct Bench {
     limit: Duration,
     stuck: AtomicUsize,
+    idle: Mutex<Vec<mpsc::Sender<Job>>>,
 }
 
-static BENCH: Bench = Bench {
-    limit: MAX_TIME,
-    stuck: AtomicUsize::new(0),
-};
+static BENCH: Bench = Bench::new(MAX_TIME);
 
 impl Bench {
+    const fn new(limit: Duration) -> Bench {
+        Bench {
+            limit,
+            stuck: AtomicUsize::new(0),
+            idle: Mutex::new(Vec::new()),
+        }
+    }
+
     fn work(&'static self, work: impl FnOnce() -> Finding + Send + 'static) -> Finding {
         if self.stuck.load(Ordering::SeqCst) >= MAX_STUCK {
             return Finding::Unknown("other schemas still take too long".to_owned());
         }
-        let (sender, receiver) = mpsc::sync_channel(1);
+        let (answer, answered) = mpsc::sync_channel(1);
         let piece = Arc::new(Piece {
             bench: self,
             is_late: AtomicBool::new(false),
             is_over: AtomicBool::new(false),
         });
-        let worker = Worker(Arc::clone(&piece));
-        let spawned = thread::Builder::new()
-            .name("schema".to_owned())
-            .stack_size(STACK)
-            .spawn(move || {
-                let _worker = worker;
-                // Nobody listens any more if the time was over.
-                let _ = sender.send(work());
-            });
-        if let Err(error) = spawned {
+        let job = Job {
+            work: Box::new(work),
+            answer,
+            end: PieceEnd(Arc::clone(&piece)),
+        };
+        if let Err(error) = self.hand_out(job) {
             return Finding::Unknown(format!("no thread for the schema: {error}"));
         }
-        match receiver.recv_timeout(self.limit) {
+        match answered.recv_timeout(self.limit) {
             Ok(finding) => finding,
             Err(mpsc::RecvTimeoutError::Timeout) => {
                 piece.give_up();
@@ -227,6 +231,53 @@ impl Bench {
                 Finding::Unknown("the schema cannot be worked on".to_owned())
             }
         }
+    }
+
+    /// Gives a job to a thread that has nothing to do, or to a new one.
+    fn hand_out(&'static self, job: Job) -> io::Result<()> {
+        let idle = self.idle().pop();
+        let job = match idle {
+            Some(idle) => match idle.send(job) {
+                Ok(()) => return Ok(()),
+                Err(mpsc::SendError(job)) => job,
+            },
+            None => job,
+        };
+        let (jobs, to_do) = mpsc::channel();
+        thread::Builder::new()
+            .name("schema".to_owned())
+            .stack_size(STACK)
+            .spawn(move || {
+                let mut next = Some(job);
+                while let Some(job) = next {
+                    let (finding, answer) = job.run();
+                    self.idle().push(jobs.clone());
+                    // Nobody listens any more if the time was over.
+                    let _ = answer.send(finding);
+                    next = to_do.recv().ok();
+                }
+            })?;
+        Ok(())
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<mpsc::Sender<Job>>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Work, and who waits for it.
+struct Job {
+    work: Box<dyn FnOnce() -> Finding + Send>,
+    answer: mpsc::SyncSender<Finding>,
+    end: PieceEnd,
+}
+
+impl Job {
+    /// Does the work. If it panics the thread is lost, which whoever waits notices.
+    fn run(self) -> (Finding, mpsc::SyncSender<Finding>) {
+        let finding = (self.work)();
+        drop(self.end);
+        (finding, self.answer)
     }
 }
 
@@ -257,10 +308,10 @@ impl Piece {
     }
 }
 
-/// Held by the thread of a piece, so that it is over even if it panics.
-struct Worker(Arc<Piece>);
+/// Held by whoever works on a piece, so that it is over even if that panics.
+struct PieceEnd(Arc<Piece>);
 
-impl Drop for Worker {
+impl Drop for PieceEnd {
     fn drop(&mut self) {
         self.0.is_over.store(true, Ordering::SeqCst);
         self.0.settle();
@@ -374,10 +425,7 @@ mod tests {
 
     #[test]
     fn work_without_end_is_given_up_and_blocks_no_more_than_a_few_threads() {
-        static SLOW: Bench = Bench {
-            limit: Duration::from_millis(20),
-            stuck: AtomicUsize::new(0),
-        };
+        static SLOW: Bench = Bench::new(Duration::from_millis(20));
         let quick = || SLOW.work(|| Finding::Holds);
         let mut releases = Vec::new();
         for _ in 0..MAX_STUCK {
