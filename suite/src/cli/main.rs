@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Parser;
+use tokio::runtime::Builder;
 
 use super::args::{Arguments, Command};
 use super::output::tell_error;
@@ -33,18 +34,26 @@ pub fn main() -> ExitCode {
 
 fn run(command: Command) -> Result<Exit, CliError> {
     match command {
-        Command::Check(arguments) => wait_for(check::check(*arguments)),
+        Command::Check(arguments) => {
+            wait_for(Builder::new_multi_thread(), check::check(*arguments))
+        }
         Command::Coverage(arguments) => coverage::coverage(&arguments),
         Command::Explain(arguments) => explain::explain(&arguments),
         Command::Lint(arguments) => lint::lint(&arguments),
         Command::List(arguments) => list::list(&arguments),
         Command::Schema(arguments) => schema::schema(&arguments),
-        Command::Serve(arguments) => wait_for(serve::serve(arguments)),
+        // A run of the suite starts some two hundred of these: threads of its own would make each dearer.
+        Command::Serve(arguments) => {
+            wait_for(Builder::new_current_thread(), serve::serve(arguments))
+        }
     }
 }
 
-fn wait_for(work: impl Future<Output = Result<Exit, CliError>>) -> Result<Exit, CliError> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
+fn wait_for(
+    mut runtime: Builder,
+    work: impl Future<Output = Result<Exit, CliError>>,
+) -> Result<Exit, CliError> {
+    let runtime = runtime
         .enable_all()
         .build()
         .map_err(|source| CliError::System {

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 #[cfg(unix)]
-use process_wrap::tokio::ProcessSession;
+use process_wrap::tokio::ProcessGroup;
 use process_wrap::tokio::{ChildWrapper, CommandWrap, KillOnDrop};
 use tokio::io::AsyncRead;
 use tokio::process::{ChildStdin, ChildStdout};
@@ -59,7 +59,7 @@ pub(crate) struct Child {
 /// What can be done to a process.
 #[derive(Debug)]
 pub(crate) struct Handle {
-    /// The process, its group and its session have the same number.
+    /// The process and its group have the same number.
     id: u32,
     mark: String,
     stderr: Tail,
@@ -71,7 +71,7 @@ pub(crate) struct Handle {
 }
 
 impl Child {
-    /// Starts a command as the leader of a session of its own, and reads what it writes to standard error.
+    /// Starts a command as the leader of a group of its own, and reads what it writes to standard error.
     pub(crate) fn start(line: &CommandLine) -> Result<Child, ChildError> {
         descendants::adopt();
         let program = line.words.first().map(String::as_str).unwrap_or_default();
@@ -89,8 +89,9 @@ impl Child {
                 command.current_dir(cwd);
             }
         });
+        // Not a session of its own: that takes a fork, which copies the page tables of this program for every start.
         #[cfg(unix)]
-        command.wrap(ProcessSession);
+        command.wrap(ProcessGroup::leader());
         let mut child = command
             .wrap(KillOnDrop)
             .spawn()

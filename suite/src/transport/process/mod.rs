@@ -1,5 +1,5 @@
 /*!
-Processes that mcpspec starts: each is a session of its own, and nothing of it outlives its link.
+Processes that mcpspec starts: each is a group of its own, and nothing of it outlives its link.
 
 On Linux mcpspec makes itself the reaper of its descendants, and each process gets a mark in its environment that its
 children inherit: so even one that left the group, or whose parent is gone, is found and ended.
