@@ -8,8 +8,8 @@
 //!     jsonrpc/notification/unanswered: [jsonrpc.notification.unanswered]
 //! ```
 //!
-//! A requirement is listed under a case where the case reported it violated on the mutant and held on the clean server.
-//! A test writes the file and holds it current.
+//! A requirement is listed under a case where the case reported it violated on the mutant and held on the clean server. A case
+//! without any is one during which a watch saw it. A test writes the file and holds it current.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -52,6 +52,24 @@ impl KillMatrix {
             .entry(case.to_owned())
             .or_default()
             .insert(requirement.to_owned());
+    }
+
+    /// Notes that on this transport a watch caught `mutant` by what came while `case` ran.
+    pub fn record_provoked(&mut self, mutant: &str, transport: Transport, case: &str) {
+        let transports = self.caught.entry(mutant.to_owned()).or_default();
+        let cases = transports.entry(transport).or_default();
+        cases.entry(case.to_owned()).or_default();
+    }
+
+    /// What is enough to catch a mutant again: the cases that saw one of its own requirements broken on some transport, and those
+    /// during which watches did.
+    pub fn enough(&self, mutant: &str, is_own: impl Fn(&str) -> bool) -> BTreeSet<&str> {
+        let transports = self.caught.get(mutant).into_iter().flatten();
+        transports
+            .flat_map(|(_, cases)| cases)
+            .filter(|(_, seen)| seen.is_empty() || seen.iter().any(|id| is_own(id)))
+            .map(|(case, _)| case.as_str())
+            .collect()
     }
 
     /// The mutants that some case caught.
@@ -103,6 +121,7 @@ fn matrix(data: &Data) -> Result<KillMatrix, Problem> {
         for (transport, cases) in map(transports)? {
             let transport = transport_named(transport)?;
             for (case, requirements) in map(cases)? {
+                matrix.record_provoked(name(mutant)?, transport, name(case)?);
                 for requirement in requirements.list("requirements")? {
                     matrix.record(
                         name(mutant)?,
@@ -149,6 +168,7 @@ mod tests {
         matrix.record("answers-notifications", Transport::Stdio, "a/b/c", "x.y");
         matrix.record("answers-notifications", Transport::Stdio, "a/b/c", "x.z");
         matrix.record("echoes-string", Transport::Http, "a/b/d", "x.y");
+        matrix.record_provoked("echoes-string", Transport::Http, "a/b/e");
         assert_eq!(
             KillMatrix::read("m", &matrix.to_yaml()).as_ref(),
             Ok(&matrix)
