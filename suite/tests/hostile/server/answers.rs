@@ -113,6 +113,9 @@ fn request(message: &Value, headers: Option<&Headers>) -> Outcome {
     envelope(message)?;
     let method = message["method"].as_str().unwrap_or_default();
     let params = &message["params"];
+    if method == "initialize" && params["_meta"].is_null() {
+        return Err(unsupported(&params["protocolVersion"]));
+    }
     let meta = meta(params)?;
     let version = meta[VERSION].as_str().unwrap_or_default();
     if let Some(headers) = headers {
@@ -120,11 +123,7 @@ fn request(message: &Value, headers: Option<&Headers>) -> Outcome {
         mirrored(headers, "mcp-method", method)?;
     }
     if version != REVISION {
-        let data = json!({ "supported": [REVISION], "requested": version });
-        return Err(Refusal {
-            data: Some(data),
-            ..refusal(-32022, "Unsupported protocol version")
-        });
+        return Err(unsupported(&meta[VERSION]));
     }
     match method {
         "server/discover" => Ok(result(json!({
@@ -136,6 +135,13 @@ fn request(message: &Value, headers: Option<&Headers>) -> Outcome {
         "tools/list" => list(params),
         "tools/call" => call(params, headers),
         _ => Err(refusal(-32601, "Method not found")),
+    }
+}
+
+fn unsupported(requested: &Value) -> Refusal {
+    Refusal {
+        data: Some(json!({ "supported": [REVISION], "requested": requested })),
+        ..refusal(-32022, "Unsupported protocol version")
     }
 }
 

@@ -104,10 +104,12 @@ impl Deed {
     ) -> io::Result<Next> {
         self.process();
         self.body(answer, output, b"\n")?;
-        let has_line = matches!(
-            self,
-            Deed::Drip | Deed::Large | Deed::Deep | Deed::Binary | Deed::Page
-        );
+        // Of an answer that nobody waits for there is nothing to write, not even the end of its line.
+        let has_line = match self {
+            Deed::Drip | Deed::Large | Deed::Deep => answer.is_some(),
+            Deed::Binary | Deed::Page => true,
+            _ => false,
+        };
         if has_line {
             output.write_all(b"\n")?;
         }
