@@ -103,7 +103,9 @@ pub enum Isolation {
     Shared,
     /// A fresh link; other cases on theirs.
     Own,
-    /// A fresh link and nothing beside it.
+    /// A fresh link once all shared and own cases are over, beside other such cases: for those that change what others look at.
+    Last,
+    /// A fresh link and nothing beside it that rests on the same triggers.
     Alone,
 }
 

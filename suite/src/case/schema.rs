@@ -197,7 +197,7 @@ fn case_properties() -> Value {
             "type": "array",
             "items": { "type": "string" },
         },
-        "isolation": { "enum": ["shared", "own", "alone"] },
+        "isolation": { "enum": ["shared", "own", "last", "alone"] },
         "capabilities": { "$ref": "#/$defs/map" },
         "each": { "description": "One name with a list, or a list of rows.", "type": ["object", "array"] },
         "steps": { "type": "array", "minItems": 1, "items": { "$ref": "#/$defs/step" } },

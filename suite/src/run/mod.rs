@@ -7,7 +7,7 @@ that closes, and sends [`Event`](crate::event::Event)s. It knows no reporter.
 | file | does |
 |---|---|
 | `run` | targets and rows side by side |
-| `plan` | which cases apply to a target, and their rows |
+| `plan`, `order`, `quiet` | which cases apply to a target, and their rows; which begin first; which run alone |
 | `session` | what is true of one target for every row: links, limits, health |
 | `row`, `steps/` | one row, and what each step does |
 | `draft`, `headers`, `marked`, `answers`, `bad_calls` | what is sent |
@@ -24,6 +24,7 @@ mod finding;
 mod headers;
 mod info;
 mod marked;
+mod order;
 mod plan;
 mod quiet;
 mod random;

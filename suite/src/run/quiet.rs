@@ -1,4 +1,4 @@
-//! Which cases that run alone may do so at the same time.
+//! What may run beside cases that run alone.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -6,47 +6,69 @@ use std::sync::Arc;
 use crate::case::{Body, Case};
 use crate::spec::TriggerKind;
 
+/// Names of kinds of triggers.
+type Kinds = BTreeSet<&'static str>;
+
 /// Cases, each with what it is to run, that follow one another.
 pub(super) type Queue<T> = Vec<(Arc<Case>, T)>;
 
-/// Cases that run alone, in queues.
+/// Cases by what may run beside them.
 pub(super) struct Quiet<T> {
-    /// The cases of one queue rest on kinds of triggers on which those of the others do not: they may run beside each other.
-    pub(super) beside: Vec<Queue<T>>,
+    /// Not beside the queues: these rest on the same kinds of triggers.
+    pub(super) resting: Queue<T>,
+    /// Beside everything.
+    pub(super) free: Queue<T>,
+    /// Cases that run alone. Those of one queue rest on kinds of triggers on which those of the others do not, so queues may run
+    /// beside each other.
+    pub(super) queues: Vec<Queue<T>>,
     /// Nothing at all may run beside these.
     pub(super) apart: Queue<T>,
 }
 
-/// Splits cases that run alone. What changes a list disturbs every case that watches lists, but none that counts the steps of
-/// a slow tool. A case that rests on no trigger may rest on anything.
-pub(super) fn queues<T>(cases: Queue<T>, is_apart: impl Fn(&Case) -> bool) -> Quiet<T> {
-    let mut beside: Vec<(BTreeSet<&'static str>, Queue<T>)> = Vec::new();
-    let mut apart = Vec::new();
+/// Finds out what may run beside cases that run alone. What counts the steps of a slow tool is disturbed by every case that
+/// calls it, and by no other. A case that rests on no trigger may rest on anything.
+pub(super) fn split<T>(
+    cases: Queue<T>,
+    last: &Queue<T>,
+    alone: Queue<T>,
+    is_apart: impl Fn(&Case) -> bool,
+) -> Quiet<T> {
+    let busy: Kinds = last.iter().flat_map(|(case, _)| kinds(case)).collect();
+    let (alone, apart): (Queue<T>, _) = alone.into_iter().partition(|(case, _)| {
+        let kinds = kinds(case);
+        !kinds.is_empty() && kinds.is_disjoint(&busy) && !is_apart(case)
+    });
+    let counted: Kinds = alone.iter().flat_map(|(case, _)| kinds(case)).collect();
+    let (resting, free) = cases
+        .into_iter()
+        .partition(|(case, _)| !kinds(case).is_disjoint(&counted));
+    Quiet {
+        resting,
+        free,
+        queues: queues(alone),
+        apart,
+    }
+}
+
+fn queues<T>(cases: Queue<T>) -> Vec<Queue<T>> {
+    let mut found: Vec<(Kinds, Queue<T>)> = Vec::new();
     for (case, rows) in cases {
         let mut kinds = kinds(&case);
-        if kinds.is_empty() || is_apart(&case) {
-            apart.push((case, rows));
-            continue;
-        }
         let mut queue = Vec::new();
-        let disturbs =
-            |(others, _): &mut (BTreeSet<&'static str>, Queue<T>)| !others.is_disjoint(&kinds);
-        let disturbed: Vec<_> = beside.extract_if(.., disturbs).collect();
+        let disturbs = |(others, _): &mut (Kinds, Queue<T>)| !others.is_disjoint(&kinds);
+        let disturbed: Vec<_> = found.extract_if(.., disturbs).collect();
         for (others, cases) in disturbed {
             kinds.extend(others);
             queue.extend(cases);
         }
         queue.push((case, rows));
-        beside.push((kinds, queue));
+        found.push((kinds, queue));
     }
-    Quiet {
-        beside: beside.into_iter().map(|(_, queue)| queue).collect(),
-        apart,
-    }
+    found.into_iter().map(|(_, queue)| queue).collect()
 }
 
 /// The kinds of triggers that a case needs or uses where there are some.
-fn kinds(case: &Case) -> BTreeSet<&'static str> {
+fn kinds(case: &Case) -> Kinds {
     let steps = match &case.body {
         Body::Steps(steps) => steps.steps.as_slice(),
         Body::Watch(_) | Body::Compare => &[],
@@ -84,25 +106,34 @@ mod tests {
     }
 
     #[test]
-    fn cases_that_rest_on_the_same_kind_of_trigger_follow_one_another() {
+    fn cases_that_rest_on_the_same_kind_of_trigger_do_not_run_beside_each_other() {
         let cases = vec![
-            case("lists", "list-change.tools"),
+            case("calls-slow", "slow-tool"),
+            case("other", "state-tool"),
+            case("plain", "tools"),
+        ];
+        let last = vec![case("changes", "list-change.tools")];
+        let alone = vec![
+            case("logs", "logging-tool"),
             case("count", "slow-tool.counter"),
-            case("update", "resource-update"),
-            case("both", "resource-update.other, list-change"),
+            case("progress", "progress-tool"),
+            case("both", "logging-tool, progress-tool"),
             case("none", "tools"),
             case("restarts", "slow-tool"),
+            case("lists", "list-change"),
         ];
-        let quiet = queues(cases, |case| case.id.ends_with("restarts"));
-        let mut beside: Vec<_> = quiet.beside.iter().map(ids).collect();
-        beside.sort();
+        let quiet = split(cases, &last, alone, |case| case.id.ends_with("restarts"));
+        assert_eq!(ids(&quiet.resting), ["a/b/calls-slow"]);
+        assert_eq!(ids(&quiet.free), ["a/b/other", "a/b/plain"]);
+        let mut queues: Vec<_> = quiet.queues.iter().map(ids).collect();
+        queues.sort();
         assert_eq!(
-            beside,
+            queues,
             [
                 vec!["a/b/count"],
-                vec!["a/b/lists", "a/b/update", "a/b/both"]
+                vec!["a/b/logs", "a/b/progress", "a/b/both"]
             ]
         );
-        assert_eq!(ids(&quiet.apart), ["a/b/none", "a/b/restarts"]);
+        assert_eq!(ids(&quiet.apart), ["a/b/none", "a/b/restarts", "a/b/lists"]);
     }
 }

@@ -1,10 +1,11 @@
 //! A run: targets and rows side by side, watches as links close.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::future::join_all;
+use futures_util::FutureExt;
+use futures_util::future::{OptionFuture, join_all};
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
@@ -18,8 +19,9 @@ use crate::target::{ServedEra, Survey, SurveyError, Target, survey};
 use super::compare;
 use super::finding::{Finding, Place};
 use super::info::target_info;
+use super::order::longest_first;
 use super::plan::{Planned, PlannedRow, plan};
-use super::quiet;
+use super::quiet::{self, Queue, Quiet};
 use super::request::{RunRequest, TargetRequest};
 use super::row::{Row, RowFinding};
 use super::session::{Blocked, Session};
@@ -45,6 +47,9 @@ pub async fn run(request: RunRequest, events: mpsc::UnboundedSender<Event>) {
     run.send(Event::RunFinished { interrupted });
 }
 
+/// No limit to how many rows run at once but that of turns.
+const ALL: usize = usize::MAX;
+
 struct Run {
     request: RunRequest,
     events: mpsc::UnboundedSender<Event>,
@@ -65,6 +70,23 @@ struct Progress {
     missing: usize,
     rows: BTreeMap<usize, (Option<String>, RowFinding)>,
     blocked: Option<(String, String)>,
+}
+
+/// A row that is still to be run: which case, which row.
+struct Waiting {
+    case: usize,
+    row: usize,
+    planned: PlannedRow,
+}
+
+/// What comes next where rows are run.
+enum Next {
+    /// The next row may begin.
+    Turn(Turn),
+    /// A row is done.
+    Done(RowDone),
+    /// Nothing more comes, or the run is to end.
+    Over,
 }
 
 /// What a task gives back: which case, which row.
@@ -199,6 +221,7 @@ impl Run {
     /// Runs every case of a target that has steps, and skips those that do not apply.
     async fn judge_cases(&self, index: usize, session: &Arc<Session>) {
         let mut side_by_side = Vec::new();
+        let mut last = Vec::new();
         let mut alone = Vec::new();
         for case in &self.request.cases {
             let Body::Steps(steps) = &case.body else {
@@ -210,6 +233,9 @@ impl Run {
                         || ends_server(case, session.transport()) =>
                 {
                     alone.push((Arc::clone(case), rows))
+                }
+                Planned::Rows(rows) if steps.isolation == Isolation::Last => {
+                    last.push((Arc::clone(case), rows));
                 }
                 Planned::Rows(rows) => side_by_side.push((Arc::clone(case), rows)),
                 Planned::Skip(reason) => {
@@ -227,58 +253,78 @@ impl Run {
                 Planned::Later => {}
             }
         }
-        self.run_rows(index, session, side_by_side, self.request.options.jobs)
-            .await;
+        longest_first(session, &mut side_by_side);
+        longest_first(session, &mut last);
         let ends_server = |case: &Case| ends_server(case, session.transport());
-        let quiet = quiet::queues(alone, ends_server);
-        let queues = quiet.beside.into_iter();
-        join_all(queues.map(|queue| self.run_rows(index, session, queue, 1))).await;
-        self.run_rows(index, session, quiet.apart, 1).await;
+        let Quiet {
+            resting,
+            free,
+            queues,
+            apart,
+        } = quiet::split(side_by_side, &last, alone, ends_server);
+        let turns = Turns::new(self.request.options.jobs);
+        let run = |cases, at_once| self.run_rows(index, session, cases, &turns, at_once);
+        let resting = run(resting, ALL).shared();
+        tokio::join!(
+            async {
+                tokio::join!(run(free, ALL), resting.clone());
+                run(last, ALL).await;
+            },
+            async {
+                resting.clone().await;
+                join_all(queues.into_iter().map(|queue| run(queue, 1))).await;
+            },
+        );
+        run(apart, 1).await;
     }
 
-    /// Runs the rows of some cases, so many at once, and reports each case when its last row is done.
+    /// Runs the rows of some cases in order, so many at once as there are turns and at most `at_once`, and reports each case when
+    /// its last row is done.
     async fn run_rows(
         &self,
         index: usize,
         session: &Arc<Session>,
-        cases: Vec<(Arc<Case>, Vec<PlannedRow>)>,
-        jobs: usize,
+        cases: Queue<Vec<PlannedRow>>,
+        turns: &Turns,
+        at_once: usize,
     ) {
-        let turns = Turns::new(jobs);
         let mut tasks = JoinSet::new();
         let mut progress: Vec<Progress> = Vec::new();
+        let mut waiting = VecDeque::new();
         for (number, (case, rows)) in cases.into_iter().enumerate() {
-            self.send(Event::CaseStarted {
-                id: case.id.clone(),
-                target: index,
-            });
             progress.push(Progress::new(Arc::clone(&case), rows.len()));
-            for (row_number, row) in rows.into_iter().enumerate() {
-                let (session, case, turns) =
-                    (Arc::clone(session), Arc::clone(&case), turns.clone());
-                tasks.spawn(async move {
-                    let mut turn = turns.wait().await;
-                    let started = Instant::now();
-                    let finding = match session.blocked() {
-                        Some(blocked) => Err(blocked),
-                        None => Ok(run_row(&session, &case, &row, &mut turn).await),
-                    };
-                    RowDone {
-                        case: number,
-                        row: row_number,
-                        label: row.label,
-                        took: started.elapsed(),
-                        finding,
-                    }
-                });
-            }
+            let rows = rows.into_iter().enumerate();
+            waiting.extend(rows.map(|(row, planned)| Waiting {
+                case: number,
+                row,
+                planned,
+            }));
         }
-        while let Some(done) = self.next_done(&mut tasks).await {
-            let progress = &mut progress[done.case];
-            progress.add(done);
-            if progress.missing == 0 {
-                let (finding, took) = progress.finding();
-                self.report(index, session, &progress.case, finding, took);
+        loop {
+            let may_begin = !waiting.is_empty() && tasks.len() < at_once;
+            match self.next(&mut tasks, may_begin.then_some(turns)).await {
+                Next::Turn(turn) => {
+                    let Some(next) = waiting.pop_front() else {
+                        continue;
+                    };
+                    let case = Arc::clone(&progress[next.case].case);
+                    if next.row == 0 {
+                        self.send(Event::CaseStarted {
+                            id: case.id.clone(),
+                            target: index,
+                        });
+                    }
+                    tasks.spawn(judge_row(Arc::clone(session), case, next, turn));
+                }
+                Next::Done(done) => {
+                    let progress = &mut progress[done.case];
+                    progress.add(done);
+                    if progress.missing == 0 {
+                        let (finding, took) = progress.finding();
+                        self.report(index, session, &progress.case, finding, took);
+                    }
+                }
+                Next::Over => break,
             }
         }
         tasks.shutdown().await;
@@ -288,17 +334,21 @@ impl Run {
         }
     }
 
-    /// The next row that is done; none when there is no more, or the run is to end.
-    async fn next_done(&self, tasks: &mut JoinSet<RowDone>) -> Option<RowDone> {
+    /// What comes next: a row that is done, a turn for the next one if turns are given, or the end.
+    async fn next(&self, tasks: &mut JoinSet<RowDone>, turns: Option<&Turns>) -> Next {
+        if tasks.is_empty() && turns.is_none() {
+            return Next::Over;
+        }
         let mut interrupt = self.request.options.interrupt.clone();
         tokio::select! {
             biased;
-            () = interrupted(&mut interrupt) => None,
-            () = tokio::time::sleep_until(self.ends) => None,
-            done = tasks.join_next() => match done? {
-                Ok(done) => Some(done),
+            () = interrupted(&mut interrupt) => Next::Over,
+            () = tokio::time::sleep_until(self.ends) => Next::Over,
+            Some(done) = tasks.join_next() => match done {
+                Ok(done) => Next::Done(done),
                 Err(error) => std::panic::resume_unwind(error.into_panic()),
             },
+            Some(turn) = OptionFuture::from(turns.map(Turns::wait)) => Next::Turn(turn),
         }
     }
 
@@ -417,6 +467,27 @@ fn ends_server(case: &Case, transport: Transport) -> bool {
     };
     let mut kinds = steps.steps.iter().map(|step| &step.kind);
     transport == Transport::Http && kinds.any(|kind| matches!(kind, StepKind::Stop(_)))
+}
+
+/// Runs one row, unless nothing can be judged any more.
+async fn judge_row(
+    session: Arc<Session>,
+    case: Arc<Case>,
+    row: Waiting,
+    mut turn: Turn,
+) -> RowDone {
+    let started = Instant::now();
+    let finding = match session.blocked() {
+        Some(blocked) => Err(blocked),
+        None => Ok(run_row(&session, &case, &row.planned, &mut turn).await),
+    };
+    RowDone {
+        case: row.case,
+        row: row.row,
+        label: row.planned.label,
+        took: started.elapsed(),
+        finding,
+    }
 }
 
 /// Runs one row. If the shared process died under it, once more with a process of its own.

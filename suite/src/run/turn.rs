@@ -43,10 +43,15 @@ impl Turns {
 impl Turn {
     /// Lets time pass, in which other rows may run.
     pub(super) async fn pause(&mut self, pause: Duration) {
+        self.give(tokio::time::sleep(pause)).await;
+    }
+
+    /// Lets other rows run until something has come.
+    pub(super) async fn give(&mut self, something: impl Future) {
         if self.turns.yields {
             self.held = None;
         }
-        tokio::time::sleep(pause).await;
+        something.await;
         if self.turns.yields {
             self.held = Some(take(&self.turns.resumed).await);
         }

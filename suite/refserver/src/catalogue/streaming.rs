@@ -59,9 +59,9 @@ fn job_name(argument: Option<&Value>) -> &str {
     argument.and_then(Value::as_str).unwrap_or("slow")
 }
 
-/// One step every tenth of a second.
+/// Twenty steps a second.
 async fn slow(job: Job) -> Outcome {
-    const STEP: Duration = Duration::from_millis(100);
+    const STEP: Duration = Duration::from_millis(50);
     let seconds = job
         .arguments
         .get("seconds")
@@ -73,10 +73,10 @@ async fn slow(job: Job) -> Outcome {
         tokio::time::sleep(STEP).await;
         job.server.world().count(name);
         // Five times a second is enough for anyone.
-        if step % 2 == 0 {
+        if step % 4 == 0 {
             job.sink.progress(step + 1, steps, "Still at it.");
         }
-        if step % 10 == 0 {
+        if step % 20 == 0 {
             job.sink
                 .log(Level::Info, json!({ "step": step + 1, "of": steps }));
         }

@@ -20,9 +20,10 @@ const MODAL: [&str; 11] = [
 
 const TRANSPORTS: [(&str, Transport); 2] = [("stdio", Transport::Stdio), ("http", Transport::Http)];
 
-const ISOLATIONS: [(&str, Isolation); 3] = [
+const ISOLATIONS: [(&str, Isolation); 4] = [
     ("shared", Isolation::Shared),
     ("own", Isolation::Own),
+    ("last", Isolation::Last),
     ("alone", Isolation::Alone),
 ];
 

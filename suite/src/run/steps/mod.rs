@@ -8,3 +8,5 @@ mod retry;
 mod send;
 mod settle;
 mod wait;
+
+pub(super) use wait::SILENCE;

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use mcpspec_wire::{Object, Value};
 use tokio::time::Instant;
 
 use crate::case::{Alternative, Await, Condition, Silence, Since, Step};
 use crate::judge::{Demands, Judgement, Judging, Moment, StepClass, alternatives};
 use crate::matcher::{Check, Context, Matcher, Mismatch};
+use crate::spec::Transport;
 use crate::target::Link;
 use crate::text::preview;
 use crate::transcript::{End, Entry, ExchangeId, Transcript, What};
@@ -20,7 +22,7 @@ use super::super::row::{Flow, Row, StepError};
 const SOME: Duration = Duration::from_secs(5);
 
 /// How long `silence` lasts.
-const SILENCE: Duration = Duration::from_millis(500);
+pub(in super::super) const SILENCE: Duration = Duration::from_millis(500);
 
 /// What came of waiting for a message.
 enum Waited {
@@ -224,7 +226,9 @@ impl<'a> Row<'a> {
             longest = longest.max(self.session.grace(place.link.journal()));
             watched.push(place);
         }
-        self.turn.pause(self.session.scaled(span) + longest).await;
+        let deadline = Instant::now() + self.session.scaled(span) + longest;
+        let over = join_all(watched.iter().map(|place| place.until_over(deadline)));
+        self.turn.give(over).await;
         for place in watched {
             if self.judge_silence(step, silence, &place, grace)? == Flow::End {
                 return Ok(Flow::End);
@@ -345,6 +349,23 @@ struct Place {
 }
 
 impl Place {
+    /// Waits until nothing more can come here, at most until the deadline.
+    async fn until_over(&self, deadline: Instant) {
+        let over = |transcript: &Transcript| self.is_over(transcript).then_some(());
+        self.link.journal().wait(deadline, over).await;
+    }
+
+    /// Whether nothing more can come: the process has ended, or over HTTP every response.
+    fn is_over(&self, transcript: &Transcript) -> bool {
+        let ended = |id: ExchangeId| transcript.exchange(id).ended.is_some();
+        let all_ended = || match &self.exchanges {
+            Some(ids) => ids.iter().copied().all(ended),
+            None => transcript.exchanges().all(|(id, _)| ended(id)),
+        };
+        let over_http = transcript.link().transport == Transport::Http;
+        transcript.exit().is_some() || over_http && all_ended()
+    }
+
     /// The messages that came, and whether the connection closed without the client's doing.
     fn seen(&self, transcript: &Transcript, grace: Duration) -> (Vec<Value>, bool) {
         let begin = transcript
