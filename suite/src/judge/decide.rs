@@ -82,11 +82,16 @@ pub fn alternatives(
     mismatches: Vec<Mismatch>,
     judging: Judging<'_>,
 ) -> Result<Judgement, Unresolved> {
+    let context = Context {
+        brief: true,
+        ..judging.context
+    };
+    let brief = Judging { context, ..judging };
     for alternative in alternatives
         .iter()
         .filter(|alternative| applies(alternative, judging))
     {
-        match matches(outcome, &alternative.matcher, judging)? {
+        match matches(outcome, &alternative.matcher, brief)? {
             Check::Matches => {
                 let is_fine = matches!(alternative.grade, Grade::Pass | Grade::Note | Grade::Skip);
                 let mismatches = if is_fine { Vec::new() } else { mismatches };

@@ -1,9 +1,11 @@
 //! Checking a value against a matcher.
 
+use std::borrow::Cow;
+
 use mcpspec_wire::Value;
 
 use crate::spec::Shapes;
-use crate::template::{Location, Resolved, Scope, Unresolved};
+use crate::template::{Location, Resolved, Scope, Template, Unresolved};
 
 use super::compare::{Members, child, differences};
 use super::compile::status_class;
@@ -25,6 +27,16 @@ pub struct Context<'a> {
     pub ignored: &'a [&'a str],
     /// Whether it only counts if something matches: the first difference then ends the check, and is not described.
     pub brief: bool,
+}
+
+impl Context<'_> {
+    /// The same, where only whether something matches counts.
+    pub(super) fn brief(self) -> Self {
+        Context {
+            brief: true,
+            ..self
+        }
+    }
 }
 
 /// What a check found.
@@ -103,6 +115,16 @@ pub(super) struct Place<'a> {
     pub(super) level: Level,
 }
 
+impl Place<'_> {
+    /// The pointer of a member or item here; empty where nothing is described.
+    pub(super) fn pointer_to(self, token: &str, context: Context<'_>) -> String {
+        if context.brief {
+            return String::new();
+        }
+        child(self.pointer, token)
+    }
+}
+
 impl Matcher {
     /// Checks a value, or its absence.
     pub fn check(&self, actual: Option<&Value>, context: Context<'_>) -> Result<Check, Unresolved> {
@@ -111,7 +133,12 @@ impl Matcher {
             pointer: "",
             level: Level::Outcome,
         };
-        self.check_at(place, context)
+        // Most values match, or need no more than this: describing how they differ is far dearer than finding out that they do.
+        let check = self.check_at(place, context.brief())?;
+        match check {
+            Check::Differs(_) if !context.brief => self.check_at(place, context),
+            check => Ok(check),
+        }
     }
 
     pub(super) fn check_at(
@@ -137,7 +164,7 @@ impl Matcher {
                 let mut judged = false;
                 let mut dropped = false;
                 for (name, matcher) in members {
-                    let Some(name) = name.resolve_text(context.scope)? else {
+                    let Some(name) = text_of(name, context.scope)? else {
                         continue;
                     };
                     if is_ignored(&name) {
@@ -201,7 +228,7 @@ impl Matcher {
         };
         let member = Place {
             actual: object.and_then(|object| object.get(name)),
-            pointer: &child(place.pointer, name),
+            pointer: &place.pointer_to(name, context),
             level,
         };
         self.check_at(member, context)
@@ -234,10 +261,9 @@ impl Matcher {
         }
         let mut check = Check::Matches;
         for (index, (item, actual)) in items.iter().zip(actual).enumerate() {
-            let pointer = format!("{}/{index}", place.pointer);
             let place = Place {
                 actual: Some(actual),
-                pointer: &pointer,
+                pointer: &place.pointer_to(&index.to_string(), context),
                 level: place.level.of_items(),
             };
             check = check.and(item.check_at(place, context)?);
@@ -298,6 +324,17 @@ impl Level {
             Level::Outcomes => Level::Outcome,
             _ => Level::Inner,
         }
+    }
+}
+
+/// The text of a template, borrowed where it is all literal.
+fn text_of<'a>(
+    template: &'a Template,
+    scope: &dyn Scope,
+) -> Result<Option<Cow<'a, str>>, Unresolved> {
+    match template.literal() {
+        Some(literal) => Ok(Some(Cow::Borrowed(literal))),
+        None => Ok(template.resolve_text(scope)?.map(Cow::Owned)),
     }
 }
 

@@ -21,7 +21,7 @@ impl Operator {
         context: Context<'_>,
     ) -> Result<Check, Unresolved> {
         match &self.test {
-            Test::Not(inner) => Ok(match inner.check_at(place, context)? {
+            Test::Not(inner) => Ok(match inner.check_at(place, context.brief())? {
                 Check::Matches => self.differs(place, context),
                 Check::Differs(_) => Check::Matches,
                 unknown => unknown,
@@ -60,7 +60,7 @@ impl Operator {
                 None => self.differs(place, context),
                 Some(actual) => {
                     let finding = kind.check(actual, context.shapes);
-                    self.found(finding, &kind.name(), place, actual)
+                    self.found(finding, || kind.name(), place, actual, context)
                 }
             }),
             Test::Fits(data) => self.with_value(data, place, context, |schema| {
@@ -68,7 +68,8 @@ impl Operator {
                     None => self.differs(place, context),
                     Some(actual) => {
                         let finding = schema::fits(schema, actual);
-                        self.found(finding, "valid under the schema", place, actual)
+                        let rule = || "valid under the schema".to_owned();
+                        self.found(finding, rule, place, actual, context)
                     }
                 })
             }),
@@ -97,25 +98,31 @@ impl Operator {
     }
 
     /// What a predicate, a shape or a schema found.
-    fn found(&self, finding: Finding, kind: &str, place: Place<'_>, actual: &Value) -> Check {
-        match finding {
-            Finding::Holds => Check::Matches,
-            Finding::Unknown(reason) => Check::Unknown(reason),
-            Finding::Breaks(breaches) => Check::Differs(
-                breaches
-                    .into_iter()
-                    .map(|breach| Mismatch {
-                        expected: describe::bounded(&match breach.rule.as_str() {
-                            "" => kind.to_owned(),
-                            rule => format!("{kind}: {rule}"),
-                        }),
-                        actual: describe::actual(actual.pointer(&breach.pointer)),
-                        pointer: format!("{}{}", place.pointer, breach.pointer),
-                        at: self.at,
-                    })
-                    .collect(),
-            ),
-        }
+    fn found(
+        &self,
+        finding: Finding,
+        kind: impl FnOnce() -> String,
+        place: Place<'_>,
+        actual: &Value,
+        context: Context<'_>,
+    ) -> Check {
+        let breaches = match finding {
+            Finding::Holds => return Check::Matches,
+            Finding::Unknown(reason) => return Check::Unknown(reason),
+            Finding::Breaks(_) if context.brief => return Check::undescribed(self.at),
+            Finding::Breaks(breaches) => breaches,
+        };
+        let kind = kind();
+        let mismatches = breaches.into_iter().map(|breach| Mismatch {
+            expected: describe::bounded(&match breach.rule.as_str() {
+                "" => kind.clone(),
+                rule => format!("{kind}: {rule}"),
+            }),
+            actual: describe::actual(actual.pointer(&breach.pointer)),
+            pointer: format!("{}{}", place.pointer, breach.pointer),
+            at: self.at,
+        });
+        Check::Differs(mismatches.collect())
     }
 
     /// Goes on with what an operand comes to; an absent one reads as `{ $absent: true }`.
@@ -140,7 +147,7 @@ impl Operator {
     ) -> Result<Check, Unresolved> {
         let mut unknown = None;
         for alternative in alternatives {
-            match alternative.check_at(place, context)? {
+            match alternative.check_at(place, context.brief())? {
                 Check::Matches => return Ok(Check::Matches),
                 Check::Unknown(reason) => unknown = unknown.or(Some(reason)),
                 Check::Differs(_) => {}
@@ -215,7 +222,7 @@ impl Operator {
         for (token, item) in items {
             let place = Place {
                 actual: Some(item),
-                pointer: &child(place.pointer, &token),
+                pointer: &place.pointer_to(&token, context),
                 level: place.level.of_items(),
             };
             check = check.and(inner.check_at(place, context)?);
@@ -233,10 +240,10 @@ impl Operator {
         for (token, item) in place.actual.and_then(items).unwrap_or_default() {
             let place = Place {
                 actual: Some(item),
-                pointer: &child(place.pointer, &token),
+                pointer: &place.pointer_to(&token, context),
                 level: place.level.of_items(),
             };
-            match inner.check_at(place, context)? {
+            match inner.check_at(place, context.brief())? {
                 Check::Matches => return Ok(Check::Matches),
                 Check::Unknown(reason) => unknown = unknown.or(Some(reason)),
                 Check::Differs(_) => {}

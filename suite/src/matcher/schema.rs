@@ -4,6 +4,7 @@
 //! other document, and has a limit of time, since references can multiply the work without end. What is beyond that,
 //! or of an unknown dialect, is not judged.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
@@ -31,6 +32,9 @@ const STACK: usize = 64 * 1024 * 1024;
 /// How many threads may be stuck on schemas before no further one is judged.
 const MAX_STUCK: usize = 2;
 
+/// Of how many schemas it is kept what was found. Each takes at most [`MAX_BYTES`].
+const MAX_KNOWN: usize = 128;
+
 /// Most faults of a value that are told.
 const MAX_FAULTS: usize = 5;
 
@@ -52,7 +56,11 @@ pub(super) fn is_schema(schema: &Value) -> Finding {
         Ok(prepared) => prepared,
         Err(finding) => return finding,
     };
-    BENCH.work(move || {
+    let text = prepared.text.clone();
+    if let Some(finding) = KNOWN.get(&text) {
+        return finding;
+    }
+    let finding = BENCH.work(move || {
         let metaschema = match prepared.draft {
             Draft::Draft4 => jsonschema::draft4::meta::validator(),
             Draft::Draft6 => jsonschema::draft6::meta::validator(),
@@ -61,7 +69,32 @@ pub(super) fn is_schema(schema: &Value) -> Finding {
             _ => jsonschema::draft202012::meta::validator(),
         };
         told(metaschema.iter_errors(&prepared.schema))
-    })
+    });
+    KNOWN.keep(text, &finding);
+    finding
+}
+
+/// What was found of schemas before: a server shows the same ones in every list.
+struct Known(Mutex<BTreeMap<String, Finding>>);
+
+static KNOWN: Known = Known(Mutex::new(BTreeMap::new()));
+
+impl Known {
+    fn get(&self, schema: &str) -> Option<Finding> {
+        self.lock().get(schema).cloned()
+    }
+
+    /// Keeps what was found, unless that is only that it took too long this time.
+    fn keep(&self, schema: String, finding: &Finding) {
+        let mut known = self.lock();
+        if known.len() < MAX_KNOWN && !matches!(finding, Finding::Unknown(_)) {
+            known.insert(schema, finding.clone());
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Finding>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// Whether a value is valid under a server's schema. A schema that is not valid itself tells nothing.
@@ -111,6 +144,7 @@ pub fn fits_schema(schema: &Value, value: &Value) -> Result<(), String> {
 
 /// A schema within the bounds, of a known dialect.
 struct Prepared {
+    text: String,
     schema: serde_json::Value,
     draft: Draft,
 }
@@ -122,7 +156,8 @@ impl Prepared {
                 "the schema is deeper than {MAX_DEPTH} levels"
             )));
         }
-        if schema.to_json().len() > MAX_BYTES {
+        let text = schema.to_json();
+        if text.len() > MAX_BYTES {
             return Err(Finding::Unknown(format!(
                 "the schema is longer than {MAX_BYTES} bytes"
             )));
@@ -136,7 +171,11 @@ impl Prepared {
         let schema = schema
             .to_serde()
             .map_err(|lossy| Finding::Unknown(lossy.to_string()))?;
-        Ok(Prepared { schema, draft })
+        Ok(Prepared {
+            text,
+            schema,
+            draft,
+        })
     }
 }
 
