@@ -32,6 +32,7 @@ pub(super) fn mark() -> (String, String) {
 
 #[cfg(target_os = "linux")]
 mod linux {
+    use std::io::ErrorKind;
     use std::sync::Once;
     use std::time::Duration;
 
@@ -60,7 +61,10 @@ mod linux {
     pub(in super::super) fn end_marked(mark: &str, child: u32) {
         let mut ended = Vec::new();
         for _ in 0..ROUNDS {
-            let marked: Vec<Pid> = processes().filter(|&pid| carries(pid, mark)).collect();
+            let marked: Vec<Pid> = candidates()
+                .into_iter()
+                .filter(|&pid| carries(pid, mark))
+                .collect();
             for &pid in &marked {
                 // It may have ended since.
                 let _ = kill_process(pid, Signal::KILL);
@@ -75,6 +79,40 @@ mod linux {
             }
             std::thread::sleep(PAUSE);
         }
+    }
+
+    /// Every process that may carry a mark: the descendants of this program, since it adopts those whose parent ended; all
+    /// processes where the kernel does not tell whose children they are.
+    fn candidates() -> Vec<Pid> {
+        let mut found = children(getpid()).unwrap_or_else(|| processes().collect());
+        let mut next = 0;
+        while let Some(&pid) = found.get(next) {
+            // One that has ended meanwhile has no children any more.
+            found.extend(children(pid).unwrap_or_default());
+            next += 1;
+        }
+        found
+    }
+
+    /// The children of all threads of a process; none if that is not told.
+    fn children(pid: Pid) -> Option<Vec<Pid>> {
+        let threads = std::fs::read_dir(format!("/proc/{}/task", pid.as_raw_nonzero())).ok()?;
+        let mut children = Vec::new();
+        for thread in threads.flatten() {
+            let listed = match std::fs::read_to_string(thread.path().join("children")) {
+                Ok(listed) => listed,
+                Err(error) if error.kind() == ErrorKind::NotFound && thread.path().exists() => {
+                    return None;
+                }
+                // The thread has ended meanwhile.
+                Err(_) => continue,
+            };
+            let numbers = listed
+                .split_whitespace()
+                .filter_map(|number| number.parse().ok());
+            children.extend(numbers.filter_map(Pid::from_raw));
+        }
+        Some(children)
     }
 
     fn processes() -> impl Iterator<Item = Pid> {
