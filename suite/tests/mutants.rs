@@ -6,27 +6,23 @@
 mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use mcpspec::case::{KillMatrix, Suite};
-use mcpspec::event::CaseKind;
-use mcpspec::spec::{Requirement, Transport, Violated};
+use mcpspec::case::KillMatrix;
+use mcpspec::spec::Transport;
 use mcpspec::target::Endpoint;
 use mcpspec::verdict::{Fact, Grade, Verdict};
-use mcpspec_refserver::{Mutant, Options, Variant, mutants};
+use mcpspec_refserver::{Mutant, Options, mutants};
 
-use support::{Outcome, in_stopped_time, is_violation, outcome, request, suite};
+use support::mutants::{Known, Pair, clean_options_of, matrix_path, of_transport};
+use support::{Outcome, outcome, request};
 
 /// Cases that the reference server passes. One that stops being judged there would otherwise go unnoticed; the others belong to
 /// the other transport, to the other era or to a protected server.
-const PASSED: [(Transport, usize); 2] = [(Transport::Stdio, 499), (Transport::Http, 589)];
-
-/// Case and requirement.
-type Pair = (String, String);
+const PASSED: [(Transport, usize); 2] = [(Transport::Stdio, 501), (Transport::Http, 592)];
 
 /// What was seen of the suite on a server, by transport.
 type Sight = BTreeMap<Transport, Seen>;
@@ -47,10 +43,9 @@ struct Caught {
     during: BTreeSet<String>,
 }
 
-/// The suite, what the matrix says, and what each server without a mutant was seen to hold.
+/// What is known of the mutants, and what each server without a mutant was seen to hold.
 struct Bench {
-    suite: Arc<Suite>,
-    committed: KillMatrix,
+    known: Known,
     clean: Mutex<BTreeMap<String, Arc<OnceLock<Sight>>>>,
 }
 
@@ -82,22 +77,40 @@ fn main() -> ExitCode {
 
 impl Bench {
     fn new() -> Bench {
-        let text = std::fs::read_to_string(matrix_path()).expect("the kill matrix is committed");
         Bench {
-            suite: suite(),
-            committed: KillMatrix::read("cases/kill-matrix.yaml", &text)
-                .expect("the kill matrix is read"),
+            known: Known::read(),
             clean: Mutex::default(),
         }
     }
 
     /// Judges a server over both transports with the cases that `wanted` lets through.
     fn judge(&self, options: &Options, wanted: impl Fn(&str) -> bool) -> Sight {
-        let outcome = in_stopped_time(outcome(request(&self.suite, both(options), wanted)));
+        let outcome = in_stopped_time(outcome(request(&self.known.suite, both(options), wanted)));
         Transport::ALL
             .into_iter()
-            .map(|transport| (transport, seen(&self.suite, &outcome, transport)))
+            .map(|transport| (transport, self.seen(&outcome, transport)))
             .collect()
+    }
+
+    fn seen(&self, outcome: &Outcome, transport: Transport) -> Seen {
+        let mut seen = Seen {
+            broken: self.known.broken(outcome, transport),
+            ..Seen::default()
+        };
+        for case in of_transport(outcome, transport) {
+            let notes = case.notes.iter();
+            let origins = notes.filter_map(|note| note.strip_prefix("seen during "));
+            for origin in origins {
+                let id = origin.split('[').next().unwrap_or(origin);
+                if self.known.suite.cases().iter().any(|case| case.id == id) {
+                    seen.during.insert(id.to_owned());
+                }
+            }
+            let kept = case.requirements.iter().filter(|found| is_kept(found.fact));
+            let pairs = kept.map(|found| (case.id.clone(), found.id.clone()));
+            seen.held.extend(pairs);
+        }
+        seen
     }
 
     /// What the server that a mutant differs from is seen to hold.
@@ -129,14 +142,6 @@ impl Bench {
             .collect()
     }
 
-    fn requirements_of<'a>(&'a self, mutant: &Mutant) -> impl Iterator<Item = &'a Requirement> {
-        let name = mutant.name;
-        self.suite
-            .registry()
-            .iter()
-            .filter(move |requirement| requirement.mutant_name() == Some(name))
-    }
-
     /// Each requirement of a mutant, and a transport on which no case of it saw it broken.
     fn missed(
         &self,
@@ -144,7 +149,7 @@ impl Bench {
         caught: &BTreeMap<Transport, Caught>,
     ) -> Vec<(&str, Transport)> {
         let mut missed = Vec::new();
-        for requirement in self.requirements_of(mutant) {
+        for requirement in self.known.requirements_of(mutant) {
             for (transport, caught) in caught {
                 let covered = requirement.transports.covers(*transport);
                 if covered
@@ -162,23 +167,23 @@ impl Bench {
 
     /// Tries a mutant by the cases that caught it before; by all of them, if these do not suffice.
     fn retried(&self, mutant: &'static Mutant) -> BTreeMap<Transport, Caught> {
-        let is_own = |id: &str| self.requirements_of(mutant).any(|own| own.id == id);
-        let enough = self.committed.enough(mutant.name, is_own);
-        let caught = self.caught(mutant, |id| enough.contains(id));
-        if self.missed(mutant, &caught).is_empty() {
-            caught
-        } else {
-            self.tried(mutant)
+        for cases in self.known.sufficient(mutant) {
+            let caught = self.caught(mutant, |id| cases.contains(id));
+            if self.missed(mutant, &caught).is_empty() {
+                return caught;
+            }
         }
+        self.tried(mutant)
     }
 
     /// Tries a mutant by its own cases, then by all of its area, then by the whole suite, until every requirement of it is seen
     /// broken: a watch may need what other cases provoke.
     fn tried(&self, mutant: &'static Mutant) -> BTreeMap<Transport, Caught> {
         let own = |id: &str| {
-            self.suite.cases().iter().any(|case| {
+            self.known.suite.cases().iter().any(|case| {
                 case.id == id
                     && self
+                        .known
                         .requirements_of(mutant)
                         .any(|own| case.requirements.iter().any(|(named, _)| *named == own.id))
             })
@@ -205,8 +210,9 @@ impl Bench {
             return Err(format!("not caught: {}", lines.join(", ")).into());
         }
         let unwritten: Vec<&str> = self
+            .known
             .requirements_of(mutant)
-            .filter(|requirement| !self.committed.judges(requirement))
+            .filter(|requirement| !self.known.committed.judges(requirement))
             .map(|requirement| requirement.id.as_str())
             .collect();
         if !unwritten.is_empty() {
@@ -222,6 +228,7 @@ impl Bench {
     fn hold_names(&self) -> Result<(), Failed> {
         let known: BTreeSet<&str> = mutants().iter().map(|mutant| mutant.name).collect();
         let unknown: Vec<&str> = self
+            .known
             .committed
             .mutants()
             .filter(|name| !known.contains(name))
@@ -235,7 +242,7 @@ impl Bench {
 
     fn hold_reference_server(&self) -> Result<(), Failed> {
         let outcome = in_stopped_time(outcome(request(
-            &self.suite,
+            &self.known.suite,
             both(&Options::default()),
             |_| true,
         )));
@@ -299,50 +306,18 @@ impl Bench {
     }
 }
 
-fn matrix_path() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../cases/kill-matrix.yaml")
-}
-
-fn both(options: &Options) -> Vec<Endpoint> {
+/// A server in this process, over both transports.
+fn both(options: &Options) -> impl Iterator<Item = (Endpoint, Options)> {
+    let over = |transport| Endpoint::Memory(options.clone(), transport);
     Transport::ALL
-        .map(|transport| Endpoint::Memory(options.clone(), transport))
-        .to_vec()
+        .map(over)
+        .map(|endpoint| (endpoint, options.clone()))
+        .into_iter()
 }
 
 /// Whether a fact is that the requirement is kept, by an alternative that its case lets pass as well.
 fn is_kept(fact: Fact) -> bool {
     matches!(fact, Fact::Held | Fact::Graded(Grade::Pass | Grade::Note))
-}
-
-fn seen(suite: &Suite, outcome: &Outcome, transport: Transport) -> Seen {
-    let mut seen = Seen::default();
-    for case in outcome
-        .cases
-        .iter()
-        .filter(|case| case.transport == transport || case.kind == CaseKind::Compare)
-    {
-        let notes = case.notes.iter();
-        let origins = notes.filter_map(|note| note.strip_prefix("seen during "));
-        for origin in origins {
-            let id = origin.split('[').next().unwrap_or(origin);
-            if suite.cases().iter().any(|case| case.id == id) {
-                seen.during.insert(id.to_owned());
-            }
-        }
-        for found in &case.requirements {
-            let violated = suite
-                .registry()
-                .get(&found.id)
-                .and_then(|requirement| requirement.violated);
-            let pair = (case.id.clone(), found.id.clone());
-            if is_violation(found.fact, violated.unwrap_or(Violated::Note)) {
-                seen.broken.insert(pair);
-            } else if is_kept(found.fact) {
-                seen.held.insert(pair);
-            }
-        }
-    }
-    seen
 }
 
 fn options_of(mutant: &'static Mutant) -> Options {
@@ -352,17 +327,12 @@ fn options_of(mutant: &'static Mutant) -> Options {
     }
 }
 
-/// The server that a mutant differs from.
-fn clean_options_of(mutant: &Mutant) -> Options {
-    let Variant {
-        era,
-        without,
-        protected,
-    } = mutant.variant;
-    Options {
-        era,
-        without: without.iter().copied().collect(),
-        protected,
-        ..Options::default()
-    }
+/// Runs a future on a runtime of its own whose clock stands still while anything is left to do.
+fn in_stopped_time<F: Future>(future: F) -> F::Output {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .start_paused(true)
+        .build()
+        .expect("a runtime is built")
+        .block_on(future)
 }

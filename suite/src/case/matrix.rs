@@ -72,6 +72,11 @@ impl KillMatrix {
             .collect()
     }
 
+    /// Every case that saw anything broken by a mutant on some transport, or during which a watch did.
+    pub fn listed(&self, mutant: &str) -> BTreeSet<&str> {
+        self.enough(mutant, |_| true)
+    }
+
     /// The mutants that some case caught.
     pub fn mutants(&self) -> impl Iterator<Item = &str> {
         self.caught.keys().map(String::as_str)

@@ -1,5 +1,7 @@
 //! Running the suite against the reference server, in memory and as a process.
 
+pub(crate) mod mutants;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -66,14 +68,17 @@ pub(crate) fn reference_profiles() -> Vec<Profile> {
         .expect("the profile of the reference server is read")
 }
 
-/// A request to judge these endpoints with the cases that `wanted` lets through.
+/// A request to judge these servers with the cases that `wanted` lets through. Beside each stands what it was started with.
 pub(crate) fn request(
     suite: &Arc<Suite>,
-    endpoints: Vec<Endpoint>,
+    servers: impl IntoIterator<Item = (Endpoint, Options)>,
     wanted: impl Fn(&str) -> bool,
 ) -> RunRequest {
     // A sender that is gone means that nobody interrupts.
     let (_, interrupt) = watch::channel(false);
+    let targets = servers
+        .into_iter()
+        .map(|(endpoint, options)| target(endpoint, options.protected));
     RunRequest {
         suite: Arc::clone(suite),
         cases: suite
@@ -82,7 +87,7 @@ pub(crate) fn request(
             .filter(|case| wanted(&case.id))
             .cloned()
             .collect(),
-        targets: endpoints.into_iter().map(target).collect(),
+        targets: targets.collect(),
         options: RunOptions {
             jobs: 8,
             seed: 1,
@@ -92,9 +97,8 @@ pub(crate) fn request(
     }
 }
 
-fn target(endpoint: Endpoint) -> TargetRequest {
+fn target(endpoint: Endpoint, is_protected: bool) -> TargetRequest {
     let [alice, bob] = Options::TOKENS.map(|token| format!("Bearer {token}"));
-    let is_protected = matches!(&endpoint, Endpoint::Memory(options, _) if options.protected);
     let headers = is_protected
         .then(|| ("Authorization".to_owned(), alice))
         .into_iter()
@@ -142,14 +146,4 @@ pub(crate) fn is_violation(fact: Fact, violated: Violated) -> bool {
         Fact::Graded(Grade::Note) => violated == Violated::Note,
         _ => false,
     }
-}
-
-/// Runs a future on a runtime of its own whose clock stands still while anything is left to do.
-pub(crate) fn in_stopped_time<F: Future>(future: F) -> F::Output {
-    tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .start_paused(true)
-        .build()
-        .expect("a runtime is built")
-        .block_on(future)
 }

@@ -48,7 +48,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
     Mutant::new(
         AREA,
         "pins-first-client-info",
-        "the second request of a connection is refused if its clientInfo is another",
+        "a request is refused if the one before it came from another client",
         BOTH,
         Own(|| Box::<PinsClient>::default()),
     ),
@@ -155,7 +155,7 @@ fn copy(first: &Map<String, Value>, call: &mut Call, key: &str) {
 /// `pins-first-client-info`.
 #[derive(Default)]
 struct PinsClient {
-    links: PerLink<Vec<Value>>,
+    last: Mutex<Option<Value>>,
 }
 
 impl Hooks for PinsClient {
@@ -165,16 +165,16 @@ impl Hooks for PinsClient {
         }
         let client = call
             .meta_member(keys::CLIENT_INFO)
-            .cloned()
+            .map(|client| client["name"].clone())
             .unwrap_or_default();
-        let other = self.links.with(call.link, |clients| {
-            clients.push(client);
-            clients.len() == 2 && clients[0]["name"] != clients[1]["name"]
-        });
-        if other {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_other = last
+            .replace(client.clone())
+            .is_some_and(|last| last != client);
+        if is_other {
             Err(Fault::invalid_params(
                 check.rule,
-                "This connection belongs to another client.",
+                "This server is busy with another client.",
             ))
         } else {
             found
