@@ -4,24 +4,34 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::case::{Body, Case, Step, StepKind};
+use crate::case::{Body, Case, Condition, Step, StepKind};
 use crate::template::{Data, Resolved, Scope, duration};
 
 use super::session::Session;
 use super::steps::SILENCE;
 
+/// The trigger that takes long.
+const SLOW: &str = "slow-tool";
+
 /// Lets those begin first that wait longest, so that their waiting passes while the others are busy.
 pub(super) fn longest_first<T>(session: &Session, cases: &mut [(Arc<Case>, T)]) {
     let scope = session.scope();
-    cases.sort_by_cached_key(|(case, _)| Reverse(waits(case, &scope)));
+    let slow = session.survey.triggers.get(SLOW);
+    let slow = slow
+        .and_then(|slow| duration(slow.properties.get("lasts")?).ok())
+        .unwrap_or_default();
+    cases.sort_by_cached_key(|(case, _)| Reverse(waits(case, &scope, slow)));
 }
 
-/// How long a case waits on purpose, as far as it can be told beforehand.
-fn waits(case: &Case, scope: &dyn Scope) -> Duration {
+/// How long a case waits on purpose, as far as it can be told beforehand. One that needs the slow tool may wait for its end.
+fn waits(case: &Case, scope: &dyn Scope, slow: Duration) -> Duration {
     let Body::Steps(steps) = &case.body else {
         return Duration::ZERO;
     };
-    steps.steps.iter().map(|step| pauses(step, scope)).sum()
+    let is_slow = |condition: &Condition| condition.word.starts_with(SLOW);
+    let calls_slow = case.needs.iter().any(is_slow);
+    let pauses = steps.steps.iter().map(|step| pauses(step, scope));
+    pauses.sum::<Duration>() + if calls_slow { slow } else { Duration::ZERO }
 }
 
 fn pauses(step: &Step, scope: &dyn Scope) -> Duration {
