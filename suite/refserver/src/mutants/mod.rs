@@ -11,12 +11,14 @@
 //!    Where the rule can only be broken on another server than the default one, say so with `Mutant::on`.
 //! 3. Choose the narrowest [`Breaks`](breaks::Breaks): `Shape` edits members of results, errors or notifications and needs no
 //!    code; the others are single hooks as functions. Only what remembers something, or needs several hooks, is a type of its
-//!    own that implements [`Hooks`] (`Breaks::Own`). It is made anew for each server, so its fields are its memory.
+//!    own that implements [`Hooks`] (`Breaks::Own`). It is made anew for each server, so its fields are its memory;
+//!    what outlives a process is kept on [`Disk`](disk::Disk).
 //! 4. Break the rule visibly to the stimulus of the entry, on each transport of the requirement, and as little else as can be.
 //!    A [`Fault`](crate::rpc::Fault) names the [`Rule`](crate::admit::Rule) that it is about, so that one refusal can be picked.
 //! 5. Where the breach is not plain from the row, test it.
 
 mod breaks;
+mod disk;
 mod hooks;
 mod listing;
 mod memory;

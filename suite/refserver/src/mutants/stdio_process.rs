@@ -1,15 +1,13 @@
 //! Mutants of the life of a process on standard streams (`basic/transports/stdio#shutdown`, `#unexpected-termination`).
 
-use std::{
-    cell::Cell,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
 };
 
 use super::{
     breaks::Breaks::Own,
+    disk::Disk,
     hooks::Hooks,
     mutant::{Mutant, STDIO},
 };
@@ -42,7 +40,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "stale-lock-blocks-restart",
         "the process that follows a killed one refuses everything",
         STDIO,
-        Own(|| Box::<StaleLock>::default()),
+        Own(|| Box::new(StaleLock::new())),
     ),
 ];
 
@@ -55,13 +53,10 @@ impl Hooks for Stays {
     }
 }
 
-thread_local! {
-    /// How many locks of killed processes are lying about. In memory all processes of a run share their thread.
-    static STALE: Cell<usize> = const { Cell::new(0) };
-}
+/// What the lock of a killed process in memory says. Of one that was a real process, nobody is left to say it.
+const STALE: &str = "stale";
 
 /// `stale-lock-blocks-restart`.
-#[derive(Default)]
 struct StaleLock {
     is_locked_out: AtomicBool,
     has_ended: Arc<AtomicBool>,
@@ -69,25 +64,41 @@ struct StaleLock {
 
 /// The lock of a running process.
 struct Lock {
+    disk: Disk,
     has_ended: Arc<AtomicBool>,
 }
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        if !self.has_ended.load(Ordering::Relaxed) {
-            STALE.set(STALE.get() + 1);
+        if self.has_ended.load(Ordering::Relaxed) {
+            self.disk.forget();
+        } else {
+            self.disk.keep(STALE);
+        }
+    }
+}
+
+impl StaleLock {
+    fn new() -> Self {
+        Self {
+            is_locked_out: AtomicBool::new(false),
+            has_ended: Arc::default(),
         }
     }
 }
 
 impl Hooks for StaleLock {
     fn presence(&self) -> Option<Box<dyn Send>> {
-        if STALE.get() > 0 {
-            STALE.set(STALE.get() - 1);
+        let disk = Disk::of("stale-lock");
+        let mut locks = disk.others().into_iter();
+        let stale = locks.find(|lock| lock.text == STALE || lock.is_orphan());
+        if let Some(stale) = stale {
+            stale.remove();
             self.is_locked_out.store(true, Ordering::Relaxed);
         }
+        disk.keep("");
         let has_ended = Arc::clone(&self.has_ended);
-        Some(Box::new(Lock { has_ended }))
+        Some(Box::new(Lock { disk, has_ended }))
     }
 
     fn outcome(&self, _call: &Call, outcome: Outcome) -> Outcome {

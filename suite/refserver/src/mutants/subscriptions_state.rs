@@ -5,14 +5,16 @@ use std::{
     collections::BTreeSet,
     sync::{
         Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, Ordering},
     },
 };
 
+use serde_json::Value;
 use tokio::sync::mpsc;
 
 use super::{
     breaks::Breaks::{Message as Edited, Messages, Own},
+    disk::Disk,
     hooks::Hooks,
     mutant::{BOTH, HTTP, Mutant},
     pick::{acknowledges, calls_tool, ends_subscription, listens, of_subscription, tools_changed},
@@ -215,45 +217,67 @@ impl Hooks for Overhears {
     }
 }
 
-/// Subscriptions as a database would keep them: beyond the server that has them. Each with its server, its connection and its id.
-static KEPT: Mutex<Vec<(u64, Link, Id)>> = Mutex::new(Vec::new());
-
-/// `replays-subscriptions`. A process of its own has nothing to share, so over real stdio it does not show.
+/// `replays-subscriptions`. They are kept as a database would keep them, beyond the process that has them.
 struct Replays {
-    server: u64,
+    disk: Disk,
+    /// Whether each connection is a process of its own.
+    is_process: AtomicBool,
+    own: Mutex<Vec<(Link, Id)>>,
 }
 
 impl Replays {
     fn new() -> Self {
-        static SERVERS: AtomicU64 = AtomicU64::new(0);
         Self {
-            server: SERVERS.fetch_add(1, Ordering::Relaxed),
+            disk: Disk::of("replays"),
+            is_process: AtomicBool::new(false),
+            own: Mutex::default(),
         }
     }
 
-    fn is_own(&self, (server, link, _): &(u64, Link, Id), call: &Call) -> bool {
-        *server == self.server && *link == call.link
+    /// The subscription of another connection, of this process or of one that is gone.
+    fn another(&self, own: &[(Link, Id)], link: Link) -> Option<Id> {
+        if let Some((_, id)) = own.iter().rfind(|(other, _)| *other != link) {
+            return Some(id.clone());
+        }
+        let left = self.disk.others().pop()?;
+        let id = serde_json::from_str::<Value>(&left.text).ok()?;
+        left.remove();
+        Some(Id::from(id))
     }
 }
 
 impl Hooks for Replays {
+    fn presence(&self) -> Option<Box<dyn Send>> {
+        self.is_process.store(true, Ordering::Relaxed);
+        None
+    }
+
     fn deliver(&self, call: Option<&Call>, message: Message) -> Vec<Message> {
         let Some(call) = call else {
             return vec![message];
         };
-        let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(id) = call.id.clone().filter(|_| acknowledges(&message)) {
-            kept.push((self.server, call.link, id));
+            if self.is_process.load(Ordering::Relaxed) {
+                self.disk.keep(&id.value.to_string());
+            }
+            own.push((call.link, id));
         }
-        let fresh = !kept.iter().any(|old| self.is_own(old, call));
-        let replayed = kept
-            .last()
-            .filter(|_| fresh && calls_tool(Some(call), "bump") && message.is_response())
-            .map(|(_, _, id)| {
+        let is_fresh = !own.iter().any(|(link, _)| *link == call.link);
+        let replays = is_fresh && calls_tool(Some(call), "bump") && message.is_response();
+        let replayed = replays
+            .then(|| self.another(&own, call.link))
+            .flatten()
+            .map(|id| {
                 let mut replayed = tools_changed();
-                replayed.set(&["params", "_meta"], keys::SUBSCRIPTION, id);
+                replayed.set(&["params", "_meta"], keys::SUBSCRIPTION, &id);
                 replayed
             });
         replayed.into_iter().chain([message]).collect()
+    }
+
+    fn farewell(&self) -> Vec<u8> {
+        self.disk.forget();
+        Vec::new()
     }
 }
