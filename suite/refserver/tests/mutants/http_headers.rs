@@ -194,7 +194,7 @@ async fn names_in_headers_are_not_what_they_have_to_be() {
 
 #[tokio::test(start_paused = true)]
 async fn a_call_refused_for_its_headers_has_run_all_the_same() {
-    for (name, steps) in [(None, "0"), (Some("validates-after-run"), "3")] {
+    for (name, steps) in [(None, "0"), (Some("validates-after-run"), "6")] {
         let server = name.map_or_else(conforming, mutant);
         let slow = call("slow", json!({ "seconds": 0.3 }));
         let answer = posted(&server, slow, json!({ "Mcp-Name": "x-other" })).await;
