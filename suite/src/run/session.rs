@@ -30,6 +30,9 @@ const MAX_KEPT: usize = 16 << 20;
 /// Limit of a canary, before scaling.
 const CANARY: Duration = Duration::from_secs(5);
 
+/// How much later than a canary the answer to what was asked before it may come.
+const LATE: Duration = Duration::from_secs(1);
+
 /// The watch that reports a target which is dead or deaf.
 const STAYS_ALIVE: &str = "robustness/liveness/stays-alive";
 
@@ -165,17 +168,21 @@ impl Session {
 
     /// What a process may take on top of every limit until its first message has come.
     pub(super) fn grace(&self, journal: &Journal) -> Duration {
-        let is_fresh = self.transport() == Transport::Stdio
-            && journal.read(|transcript| {
-                transcript
-                    .exchanges()
-                    .all(|(_, exchange)| exchange.responses == 0)
-            });
-        if is_fresh {
+        if self.is_starting(journal) {
             self.target.startup() * 2
         } else {
             Duration::ZERO
         }
+    }
+
+    /// Whether a process has not answered anything yet, so that it may still be about to begin.
+    pub(super) fn is_starting(&self, journal: &Journal) -> bool {
+        self.transport() == Transport::Stdio
+            && journal.read(|transcript| {
+                transcript
+                    .exchanges()
+                    .all(|(_, exchange)| exchange.responses == 0)
+            })
     }
 
     /// The link that shared cases use; a new one where there is none yet, the old one is over, or holds much.
@@ -272,12 +279,22 @@ impl Session {
             .clone()
     }
 
+    /// Nothing more can be judged, and this case is why. Only the first reason counts.
+    pub(super) fn block(&self, by: &str, how: String) {
+        let mut blocked = self.blocked.lock().unwrap_or_else(PoisonError::into_inner);
+        blocked.get_or_insert(Blocked {
+            by: by.to_owned(),
+            how,
+        });
+    }
+
     /// Finds out whether the target still serves after an exchange ended without an answer, records it for the watches,
     /// and blocks what follows if it does not.
     pub(super) async fn check_alive(&self, link: &Arc<Link>, exchange: ExchangeId, case: &str) {
         let ended = link
             .journal()
             .read(|transcript| transcript.exit().is_some());
+        let was_starting = self.is_starting(link.journal());
         let (served, serves) = match self.transport() {
             Transport::Stdio => self.process_serves(link, ended).await,
             Transport::Http => {
@@ -288,6 +305,11 @@ impl Session {
         link.journal()
             .write(|transcript, _| transcript.served_after(exchange, served));
         if served {
+            if was_starting {
+                // A process that began late read all that waited for it at once, and may have answered the canary first.
+                let answered = |transcript: &Transcript| transcript.exchange(exchange).answered_at;
+                link.journal().wait(Instant::now() + LATE, answered).await;
+            }
             return;
         }
         self.forsake_main(link).await;
@@ -306,20 +328,20 @@ impl Session {
                 Some((_, End::Refused(_)))
             )
         });
-        let by = if refused { STAYS_ALIVE } else { case };
-        let mut blocked = self.blocked.lock().unwrap_or_else(PoisonError::into_inner);
-        blocked.get_or_insert(Blocked {
-            by: by.to_owned(),
-            how,
-        });
+        self.block(if refused { STAYS_ALIVE } else { case }, how);
     }
 
     /// Whether this process still answers, and whether a fresh one does.
     ///
-    /// A machine that became busy makes starts slow, which is no fault of the server: if a fresh process takes longer than any
-    /// before it, this one is asked again.
+    /// A machine that became busy makes starts slow, which is no fault of the server: a process without a word yet has as long
+    /// as a start may take, and if a fresh one takes longer than any before it, this one is asked again.
     async fn process_serves(&self, link: &Arc<Link>, ended: bool) -> (bool, bool) {
-        if !ended && self.answers(link, CANARY).await {
+        let limit = if self.is_starting(link.journal()) {
+            self.start_limit()
+        } else {
+            CANARY
+        };
+        if !ended && self.answers(link, limit).await {
             return (true, true);
         }
         let expected = self.target.startup();
@@ -336,7 +358,7 @@ impl Session {
         };
         let opened = Instant::now();
         let limit = match self.transport() {
-            Transport::Stdio => CANARY.max(self.target.options().startup_timeout),
+            Transport::Stdio => self.start_limit(),
             Transport::Http => CANARY,
         };
         let answers = self.answers(&link, limit).await;
@@ -345,6 +367,11 @@ impl Session {
         }
         self.close(&link).await;
         answers
+    }
+
+    /// How long a process may take to its first answer.
+    fn start_limit(&self) -> Duration {
+        CANARY.max(self.target.options().startup_timeout)
     }
 
     /// Whether a plain `server/discover` on this link gets an answer in time.

@@ -24,6 +24,8 @@ const LINES: usize = 5;
 /// A started server and where it listens.
 pub(super) struct Server {
     process: Background,
+    /// Whether it was told to end.
+    is_stopped: bool,
 }
 
 impl Server {
@@ -65,11 +67,15 @@ impl Server {
                 });
             }
         }
-        Ok(Server { process })
+        Ok(Server {
+            process,
+            is_stopped: false,
+        })
     }
 
     /// Ends it by SIGTERM, and after `within` by SIGKILL.
-    pub(super) async fn stop(&self, within: Duration) -> Stopped {
+    pub(super) async fn stop(&mut self, within: Duration) -> Stopped {
+        self.is_stopped |= self.status().is_none();
         self.process.stop(within).await
     }
 
@@ -81,6 +87,11 @@ impl Server {
     /// How it ended, if it did.
     pub(super) fn status(&self) -> Option<ExitStatus> {
         self.process.status()
+    }
+
+    /// How it ended, if it did so by itself.
+    pub(super) fn own_end(&self) -> Option<ExitStatus> {
+        self.status().filter(|_| !self.is_stopped)
     }
 
     /// The last lines that it wrote.

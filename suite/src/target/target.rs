@@ -315,12 +315,23 @@ impl Target {
         {
             started.server.lock().await.ended(MOMENT).await;
         }
-        let (status, tail) = self.server_state().await;
-        let status = status?;
+        let status = self.own_end().await?;
+        let tail = self.server_state().await.1;
         Some(format!(
             "the server that was started ended with {status}{}",
             said(&tail)
         ))
+    }
+
+    /// How the server ended, if it did so by itself.
+    async fn own_end(&self) -> Option<ExitStatus> {
+        match &self.place {
+            Place::Http {
+                server: Some(started),
+                ..
+            } => started.server.lock().await.own_end(),
+            _ => self.server_state().await.0,
+        }
     }
 
     /// Tools that were called so far.
@@ -331,7 +342,7 @@ impl Target {
     /// Ends whatever was started and tells how it ended, if it ended by itself before.
     pub async fn finish(&self) -> Option<String> {
         const PATIENCE: Duration = Duration::from_secs(2);
-        let status = self.server_state().await.0;
+        let status = self.own_end().await;
         match &self.place {
             Place::Http {
                 server: Some(started),

@@ -91,12 +91,10 @@ impl<'a> Row<'a> {
                 link.journal()
                     .write(|transcript, now| transcript.give_up(now));
                 link.connection()
-                    .stop(stop.how, limit + self.session.grace(link.journal()))
+                    .stop(stop.how, limit + self.start_to_come(&link))
                     .await
             }
-            Transport::Http if stop.how == StopHow::Terminate => {
-                self.session.target.restart(limit).await?
-            }
+            Transport::Http if stop.how == StopHow::Terminate => self.restart(limit).await?,
             Transport::Http => {
                 return Err(StepError::Other(
                     "a server over HTTP can only be terminated".to_owned(),
@@ -112,6 +110,25 @@ impl<'a> Row<'a> {
             0,
         );
         Ok(self.judge_step(step, &value, StepClass::Free, None))
+    }
+
+    /// A process that is to end before it has begun may have its whole start before it, however slow it is by now.
+    fn start_to_come(&self, link: &Link) -> Duration {
+        if self.session.is_starting(link.journal()) {
+            self.session.target.options().startup_timeout
+        } else {
+            Duration::ZERO
+        }
+    }
+
+    /// Ends the server and starts it again. That it does not come up again is no fault that a later case could judge.
+    async fn restart(&self, limit: Duration) -> Result<Stopped, StepError> {
+        let restarted = self.session.target.restart(limit).await;
+        if let Err(error) = &restarted {
+            let how = format!("mcpspec ended the server and could not start it again: {error}");
+            self.session.block(&self.case.id, how);
+        }
+        Ok(restarted?)
     }
 }
 
