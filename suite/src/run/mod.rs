@@ -6,7 +6,7 @@ that closes, and sends [`Event`](crate::event::Event)s. It knows no reporter.
 
 | file | does |
 |---|---|
-| `run` | targets and rows side by side |
+| `run`, `rows` | targets side by side; their rows side by side |
 | `plan`, `order`, `quiet` | which cases apply to a target, and their rows; which begin first; which run alone |
 | `session` | what is true of one target for every row: links, limits, health |
 | `row`, `steps/` | one row, and what each step does |
@@ -30,6 +30,7 @@ mod quiet;
 mod random;
 mod request;
 mod row;
+mod rows;
 #[expect(
     clippy::module_inception,
     reason = "the file is named for the function that it holds"

@@ -1,13 +1,11 @@
 //! A run: targets and rows side by side, watches as links close.
 
-use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt;
-use futures_util::future::{OptionFuture, join_all};
-use tokio::sync::{mpsc, watch};
-use tokio::task::JoinSet;
+use futures_util::future::join_all;
+use tokio::sync::mpsc;
 use tokio::time::Instant;
 
 use crate::case::{Body, Case, Isolation, StepKind};
@@ -20,12 +18,11 @@ use super::compare;
 use super::finding::{Finding, Place};
 use super::info::target_info;
 use super::order::longest_first;
-use super::plan::{Planned, PlannedRow, plan};
-use super::quiet::{self, Queue, Quiet};
+use super::plan::{Planned, plan};
+use super::quiet::{self, Quiet};
 use super::request::{RunRequest, TargetRequest};
-use super::row::{Row, RowFinding};
-use super::session::{Blocked, Session};
-use super::turn::{Turn, Turns};
+use super::session::Session;
+use super::turn::Turns;
 
 /// Runs the chosen cases on every target, and sends what happens.
 ///
@@ -50,10 +47,11 @@ pub async fn run(request: RunRequest, events: mpsc::UnboundedSender<Event>) {
 /// No limit to how many rows run at once but that of turns.
 const ALL: usize = usize::MAX;
 
-struct Run {
-    request: RunRequest,
+/// A run that is under way.
+pub(super) struct Run {
+    pub(super) request: RunRequest,
     events: mpsc::UnboundedSender<Event>,
-    ends: Instant,
+    pub(super) ends: Instant,
 }
 
 /// A target that was judged, and what was learned of it.
@@ -63,43 +61,8 @@ struct Surveyed {
     survey: Survey,
 }
 
-/// Rows of a case that are still to come, and what has come of the others.
-struct Progress {
-    case: Arc<Case>,
-    took: Duration,
-    missing: usize,
-    rows: BTreeMap<usize, (Option<String>, RowFinding)>,
-    blocked: Option<(String, String)>,
-}
-
-/// A row that is still to be run: which case, which row.
-struct Waiting {
-    case: usize,
-    row: usize,
-    planned: PlannedRow,
-}
-
-/// What comes next where rows are run.
-enum Next {
-    /// The next row may begin.
-    Turn(Turn),
-    /// A row is done.
-    Done(RowDone),
-    /// Nothing more comes, or the run is to end.
-    Over,
-}
-
-/// What a task gives back: which case, which row.
-struct RowDone {
-    case: usize,
-    row: usize,
-    label: Option<String>,
-    took: Duration,
-    finding: Result<RowFinding, Blocked>,
-}
-
 impl Run {
-    fn send(&self, event: Event) {
+    pub(super) fn send(&self, event: Event) {
         // Nobody listens any more: the run goes on to leave the target in order.
         let _ = self.events.send(event);
     }
@@ -108,7 +71,7 @@ impl Run {
         *self.request.options.interrupt.borrow() || Instant::now() >= self.ends
     }
 
-    fn interruption(&self) -> String {
+    pub(super) fn interruption(&self) -> String {
         if *self.request.options.interrupt.borrow() {
             "interrupted".to_owned()
         } else {
@@ -278,80 +241,6 @@ impl Run {
         run(apart, 1).await;
     }
 
-    /// Runs the rows of some cases in order, so many at once as there are turns and at most `at_once`, and reports each case when
-    /// its last row is done.
-    async fn run_rows(
-        &self,
-        index: usize,
-        session: &Arc<Session>,
-        cases: Queue<Vec<PlannedRow>>,
-        turns: &Turns,
-        at_once: usize,
-    ) {
-        let mut tasks = JoinSet::new();
-        let mut progress: Vec<Progress> = Vec::new();
-        let mut waiting = VecDeque::new();
-        for (number, (case, rows)) in cases.into_iter().enumerate() {
-            progress.push(Progress::new(Arc::clone(&case), rows.len()));
-            let rows = rows.into_iter().enumerate();
-            waiting.extend(rows.map(|(row, planned)| Waiting {
-                case: number,
-                row,
-                planned,
-            }));
-        }
-        loop {
-            let may_begin = !waiting.is_empty() && tasks.len() < at_once;
-            match self.next(&mut tasks, may_begin.then_some(turns)).await {
-                Next::Turn(turn) => {
-                    let Some(next) = waiting.pop_front() else {
-                        continue;
-                    };
-                    let case = Arc::clone(&progress[next.case].case);
-                    if next.row == 0 {
-                        self.send(Event::CaseStarted {
-                            id: case.id.clone(),
-                            target: index,
-                        });
-                    }
-                    tasks.spawn(judge_row(Arc::clone(session), case, next, turn));
-                }
-                Next::Done(done) => {
-                    let progress = &mut progress[done.case];
-                    progress.add(done);
-                    if progress.missing == 0 {
-                        let (finding, took) = progress.finding();
-                        self.report(index, session, &progress.case, finding, took);
-                    }
-                }
-                Next::Over => break,
-            }
-        }
-        tasks.shutdown().await;
-        for unfinished in progress.iter().filter(|progress| progress.missing > 0) {
-            let finding = Finding::not_observed(self.interruption());
-            self.report(index, session, &unfinished.case, finding, unfinished.took);
-        }
-    }
-
-    /// What comes next: a row that is done, a turn for the next one if turns are given, or the end.
-    async fn next(&self, tasks: &mut JoinSet<RowDone>, turns: Option<&Turns>) -> Next {
-        if tasks.is_empty() && turns.is_none() {
-            return Next::Over;
-        }
-        let mut interrupt = self.request.options.interrupt.clone();
-        tokio::select! {
-            biased;
-            () = interrupted(&mut interrupt) => Next::Over,
-            () = tokio::time::sleep_until(self.ends) => Next::Over,
-            Some(done) = tasks.join_next() => match done {
-                Ok(done) => Next::Done(done),
-                Err(error) => std::panic::resume_unwind(error.into_panic()),
-            },
-            Some(turn) = OptionFuture::from(turns.map(Turns::wait)) => Next::Turn(turn),
-        }
-    }
-
     fn judge_watches(&self, index: usize, session: &Arc<Session>) {
         for watch in session.take_watcher().finish() {
             let case = Arc::clone(&watch.case);
@@ -363,7 +252,7 @@ impl Run {
         }
     }
 
-    fn report(
+    pub(super) fn report(
         &self,
         index: usize,
         session: &Session,
@@ -426,40 +315,6 @@ impl Run {
     }
 }
 
-impl Progress {
-    fn new(case: Arc<Case>, rows: usize) -> Progress {
-        Progress {
-            case,
-            missing: rows,
-            rows: BTreeMap::new(),
-            blocked: None,
-            took: Duration::ZERO,
-        }
-    }
-
-    fn add(&mut self, done: RowDone) {
-        self.missing -= 1;
-        self.took += done.took;
-        match done.finding {
-            Ok(finding) => {
-                self.rows.insert(done.row, (done.label, finding));
-            }
-            Err(blocked) => self.blocked = Some((blocked.by, blocked.how)),
-        }
-    }
-
-    fn finding(&mut self) -> (Finding, Duration) {
-        let rows = std::mem::take(&mut self.rows);
-        let mut finding = Finding::of_rows(rows.into_values().collect());
-        if let Some((by, how)) = self.blocked.take()
-            && !finding.is_decided()
-        {
-            finding = Finding::blocked(by, how);
-        }
-        (finding, self.took)
-    }
-}
-
 /// Whether a case ends the server for every case: over HTTP there is only one.
 fn ends_server(case: &Case, transport: Transport) -> bool {
     let Body::Steps(steps) = &case.body else {
@@ -467,52 +322,4 @@ fn ends_server(case: &Case, transport: Transport) -> bool {
     };
     let mut kinds = steps.steps.iter().map(|step| &step.kind);
     transport == Transport::Http && kinds.any(|kind| matches!(kind, StepKind::Stop(_)))
-}
-
-/// Runs one row, unless nothing can be judged any more.
-async fn judge_row(
-    session: Arc<Session>,
-    case: Arc<Case>,
-    row: Waiting,
-    mut turn: Turn,
-) -> RowDone {
-    let started = Instant::now();
-    let finding = match session.blocked() {
-        Some(blocked) => Err(blocked),
-        None => Ok(run_row(&session, &case, &row.planned, &mut turn).await),
-    };
-    RowDone {
-        case: row.case,
-        row: row.row,
-        label: row.planned.label,
-        took: started.elapsed(),
-        finding,
-    }
-}
-
-/// Runs one row. If the shared process died under it, once more with a process of its own.
-async fn run_row(session: &Session, case: &Case, row: &PlannedRow, turn: &mut Turn) -> RowFinding {
-    let Body::Steps(steps) = &case.body else {
-        return RowFinding::default();
-    };
-    let label = row.label.as_deref();
-    let first = Row::new(session, case, steps, label, &row.variables, turn);
-    let finding = first.run().await;
-    if finding.lost_shared_link {
-        let mut again = Row::new(session, case, steps, label, &row.variables, turn);
-        again.exclusive_main = true;
-        return again.run().await;
-    }
-    finding
-}
-
-async fn interrupted(interrupt: &mut watch::Receiver<bool>) {
-    // The sender being gone means that nobody can interrupt.
-    if interrupt
-        .wait_for(|interrupted| *interrupted)
-        .await
-        .is_err()
-    {
-        std::future::pending::<()>().await;
-    }
 }
