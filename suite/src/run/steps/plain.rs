@@ -8,7 +8,7 @@ use crate::case::{Http, Notify, Raw, Step, WriteHow};
 use crate::judge::{Moment, StepClass};
 use crate::spec::Transport;
 use crate::template::{Kind, Resolved};
-use crate::transcript::{Era, HeaderLine, SentKind};
+use crate::transcript::{Era, ExchangeId, HeaderLine, SentKind};
 
 use super::super::draft::{self, Departures};
 use super::super::row::{Flow, Row, StepError};
@@ -58,20 +58,7 @@ impl<'a> Row<'a> {
         if self.session.transport() == Transport::Stdio {
             return Ok(Flow::Next);
         }
-        let limit = self.limit(step, ANSWER)?;
-        let link = self.link(&step.link).await?;
-        let deadline = self.session.deadline(link.journal(), limit);
-        let value = self
-            .await_outcome(&step.link, id, deadline, Moment::Sending)
-            .await?;
-        self.name_outcome(
-            step.name.as_deref(),
-            &step.link,
-            vec![id],
-            value.clone(),
-            began,
-        );
-        Ok(self.judge_step(step, &value, StepClass::Exchange, None))
+        self.judge_exchange(step, id, began).await
     }
 
     pub(in super::super) async fn raw(
@@ -102,7 +89,18 @@ impl<'a> Row<'a> {
                 .write(|transcript, now| transcript.expired(now, id));
             return Ok(Flow::Next);
         }
+        self.judge_exchange(step, id, began).await
+    }
+
+    /// Waits for what comes back for a notification or for bytes, and judges it.
+    async fn judge_exchange(
+        &mut self,
+        step: &Step,
+        id: ExchangeId,
+        began: usize,
+    ) -> Result<Flow, StepError> {
         let limit = self.limit(step, ANSWER)?;
+        let link = self.link(&step.link).await?;
         let deadline = self.session.deadline(link.journal(), limit);
         let value = self
             .await_outcome(&step.link, id, deadline, Moment::Sending)

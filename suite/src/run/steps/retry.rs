@@ -10,9 +10,9 @@ use crate::transport::WriteMode;
 
 use super::super::answers;
 use super::super::draft::{self, Change};
-use super::super::row::{Flow, Pending, Row, StepError};
+use super::super::row::{Flow, Row, StepError};
 use super::send::ANSWER;
-use super::settle::{closed, with_all};
+use super::settle::with_all;
 
 /// Most rounds that are answered.
 const MAX_ROUNDS: usize = 10;
@@ -90,15 +90,7 @@ impl<'a> Row<'a> {
         let limit = self.limit(step, ANSWER)?;
         let link = self.link(&step.link).await?;
         let deadline = self.session.deadline(link.journal(), limit);
-        self.name_outcome(step.name.as_deref(), &step.link, vec![id], closed(), began);
-        self.pending.push(Pending {
-            step,
-            name: step.name.clone(),
-            link: step.link.clone(),
-            exchanges: vec![id],
-            deadline,
-            repeated: false,
-        });
+        self.leave_open(step, id, deadline, began);
         Ok(Flow::Next)
     }
 

@@ -13,7 +13,7 @@ use crate::transcript::{Era, ExchangeId, HeaderLine, SentKind};
 use crate::transport::{Outgoing, WriteMode};
 
 use super::super::draft::{self, Departures};
-use super::super::row::{Flow, LegacySession, Pending, Row, StepError};
+use super::super::row::{Flow, LegacySession, Row, StepError};
 use super::settle::closed;
 
 /// How long an answer may take.
@@ -88,15 +88,7 @@ impl<'a> Row<'a> {
         let journal = self.link(&step.link).await?;
         let deadline = self.session.deadline(journal.journal(), limit);
         if send.open {
-            self.name_outcome(step.name.as_deref(), &step.link, vec![id], closed(), began);
-            self.pending.push(Pending {
-                step,
-                name: step.name.clone(),
-                link: step.link.clone(),
-                exchanges: vec![id],
-                deadline,
-                repeated: false,
-            });
+            self.leave_open(step, id, deadline, began);
             return Ok(Flow::Next);
         }
         let value = self

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use mcpspec_wire::{Object, Value};
 use tokio::time::Instant;
 
+use crate::case::Step;
 use crate::judge::{Moment, StepClass, answer_of, outcome};
 use crate::matcher::Matcher;
 use crate::spec::Transport;
@@ -128,6 +129,25 @@ impl<'a> Row<'a> {
             taken,
         };
         self.outcomes.insert(name.to_owned(), named);
+    }
+
+    /// Leaves a request open: its answer is judged at an `await` or at the end of the case.
+    pub(super) fn leave_open(
+        &mut self,
+        step: &'a Step,
+        id: ExchangeId,
+        deadline: Instant,
+        began: usize,
+    ) {
+        self.name_outcome(step.name.as_deref(), &step.link, vec![id], closed(), began);
+        self.pending.push(Pending {
+            step,
+            name: step.name.clone(),
+            link: step.link.clone(),
+            exchanges: vec![id],
+            deadline,
+            repeated: false,
+        });
     }
 
     /// Length of a link's transcript now, 0 for one that is not open yet.
