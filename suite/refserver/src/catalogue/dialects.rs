@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{
     content::text,
-    tools::{Tool, Work, object},
+    tools::{Tool, Work, argument, object},
 };
 
 /// The tools.
@@ -21,18 +21,22 @@ pub(super) fn tools() -> Vec<Tool> {
     ]
 }
 
+/// The greatest number of a pair.
+const MAXIMUM: u64 = 10;
+
 /// A word, then a number: the items of one list, each with a schema of its own.
 fn schema() -> Value {
-    let items = json!([{ "type": "string", "maxLength": 100 }, { "type": "integer", "minimum": 1, "maximum": 10 }]);
+    let items = json!([{ "type": "string", "maxLength": 100 }, { "type": "integer", "minimum": 1, "maximum": MAXIMUM }]);
     let pair = json!({ "type": "array", "prefixItems": items, "items": false, "minItems": 2 });
     object(json!({ "pair": pair }), &["pair"])
 }
 
 fn pair(name: &'static str, description: &str, schema: Value) -> Tool {
     let work = |_: &_, arguments: &serde_json::Map<String, Value>| {
-        let word = arguments["pair"][0].as_str().unwrap_or_default();
-        let times = arguments["pair"][1].as_u64().unwrap_or_default();
-        let words: Vec<&str> = (0..times).map(|_| word).collect();
+        let pair = argument(arguments, "pair");
+        let word = pair[0].as_str().unwrap_or_default();
+        let times = pair[1].as_u64().unwrap_or_default();
+        let words: Vec<&str> = (0..times.min(MAXIMUM)).map(|_| word).collect();
         json!({ "content": [text(words.join(" "))] })
     };
     Tool::read_only(name, description, schema, Work::Now(work))

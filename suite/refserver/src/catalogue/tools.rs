@@ -105,6 +105,11 @@ pub(super) fn said(words: impl Into<String>) -> Value {
     json!({ "content": [text(words)] })
 }
 
+/// An argument; null if it was not given, which happens where a mutant does not look at arguments.
+pub(super) fn argument<'a>(arguments: &'a Map<String, Value>, name: &str) -> &'a Value {
+    arguments.get(name).unwrap_or(&Value::Null)
+}
+
 /// All tools, in the order in which they are listed. The first are there only with the fixtures, the last only if the list is
 /// extended.
 pub(crate) fn tools(server: &Server) -> impl Iterator<Item = &'static Tool> {
@@ -143,7 +148,9 @@ fn plain() -> Vec<Tool> {
                 json!({ "text": { "type": "string", "description": "What to say" } }),
                 &["text"],
             ),
-            Work::Now(|_, arguments| said(arguments["text"].as_str().unwrap_or_default())),
+            Work::Now(|_, arguments| {
+                said(argument(arguments, "text").as_str().unwrap_or_default())
+            }),
         )
         .with("title", "Echo".into())
         .with("icons", json!([icon()])),
@@ -190,10 +197,10 @@ fn plain() -> Vec<Tool> {
 }
 
 fn add(arguments: &Map<String, Value>) -> Value {
-    let number = |name: &str| arguments[name].as_f64().unwrap_or_default();
+    let number = |name: &str| argument(arguments, name).as_f64().unwrap_or_default();
     // An integer is shown as one.
-    let sum = match (arguments["a"].as_i64(), arguments["b"].as_i64()) {
-        (Some(a), Some(b)) if a.checked_add(b).is_some() => json!({ "sum": a + b }),
+    let sum = match ["a", "b"].map(|name| argument(arguments, name).as_i64()) {
+        [Some(a), Some(b)] if a.checked_add(b).is_some() => json!({ "sum": a + b }),
         _ => json!({ "sum": number("a") + number("b") }),
     };
     json!({ "content": [text(sum.to_string())], "structuredContent": sum })
@@ -219,7 +226,7 @@ fn changing() -> Vec<Tool> {
             Work::Now(|server, arguments| {
                 let list = ListKind::ALL
                     .into_iter()
-                    .find(|list| arguments["list"] == list.name());
+                    .find(|list| argument(arguments, "list") == list.name());
                 list.into_iter()
                     .for_each(|list| server.world().toggle(list));
                 said("The list has changed.")
@@ -233,9 +240,8 @@ fn changing() -> Vec<Tool> {
                 &["uri"],
             ),
             Work::Now(|server, arguments| {
-                server
-                    .world()
-                    .touch(arguments["uri"].as_str().unwrap_or_default());
+                let uri = argument(arguments, "uri").as_str().unwrap_or_default();
+                server.world().touch(uri);
                 said("The resource has changed.")
             }),
         ),

@@ -4,6 +4,7 @@
 #[expect(dead_code, reason = "the tests of the conforming server use the rest")]
 mod client;
 
+mod arguments;
 mod compare;
 mod connection;
 mod http_headers;
