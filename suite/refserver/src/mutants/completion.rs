@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::{
     breaks::Breaks::{Call, Check, Fault, Instead, Outcome, Shape},
+    checks::open_to_all,
     mutant::{BOTH, HTTP, Mutant, Variant},
     shape::{Do, Edit, On},
 };
@@ -30,13 +31,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "completion-leaks-private-values",
         "what is private to one principal is completed for all",
         HTTP,
-        Check(|check, call, found| {
-            if check.rule == Rule::Access && call.method() == METHOD {
-                Ok(())
-            } else {
-                found
-            }
-        }),
+        Check(|check, call, found| open_to_all(METHOD, check, call, found)),
     )
     .on(Variant {
         protected: true,

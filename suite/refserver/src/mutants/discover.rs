@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::{
     breaks::Breaks::{Check, Own, Shape},
+    checks::without_method,
     hooks::Hooks,
     memory::PerLink,
     mutant::{BOTH, Mutant},
@@ -26,16 +27,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "omits-discover",
         "server/discover is an unknown method",
         BOTH,
-        Check(|check, call, found| {
-            if check.rule == Rule::MethodKnown && call.method() == "server/discover" {
-                return Err(Fault::new(
-                    check.rule,
-                    codes::METHOD_NOT_FOUND,
-                    "Method not found",
-                ));
-            }
-            found
-        }),
+        Check(|check, call, found| without_method("server/discover", check, call, found)),
     ),
     Mutant::new(
         AREA,

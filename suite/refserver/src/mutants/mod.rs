@@ -31,6 +31,7 @@ mod table;
 
 mod caching;
 mod cancellation;
+mod checks;
 mod completion;
 mod content;
 mod discover;

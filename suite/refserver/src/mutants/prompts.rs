@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::{
     breaks::Breaks::{Call, Check, Fault, Instead, Messages, Outcome, Own, Shape},
+    checks::without_method,
     listing::{Remembers, Varies, with_items},
     mutant::{BOTH, Mutant, Variant},
     shape::{Do, Edit, On},
@@ -12,7 +13,7 @@ use crate::{
     admit::Rule,
     call::Call as Request,
     options::Capability,
-    rpc::{self, Effect, codes},
+    rpc::{self, Effect},
     server::{Outcome as Came, Reply},
 };
 
@@ -256,16 +257,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "prompts-list-not-implemented",
         "the capability is declared, and prompts/list is an unknown method",
         BOTH,
-        Check(|check, call, found| {
-            if check.rule == Rule::MethodKnown && call.method() == LIST {
-                return Err(rpc::Fault::new(
-                    check.rule,
-                    codes::METHOD_NOT_FOUND,
-                    "Method not found",
-                ));
-            }
-            found
-        }),
+        Check(|check, call, found| without_method(LIST, check, call, found)),
     ),
 ];
 

@@ -4,15 +4,14 @@ use serde_json::{Value, json};
 
 use super::{
     breaks::Breaks::{Check, Instead, Messages, Outcome, Own, Shape},
+    checks::without_method,
     listing::{Remembers, Varies, with_items},
     mutant::{BOTH, Mutant, Variant},
     shape::{Do, Edit, On},
 };
 use crate::{
-    admit::Rule,
     call::Call as Request,
     options::Capability,
-    rpc::{self, codes},
     server::{Outcome as Came, Reply},
 };
 
@@ -150,16 +149,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "resources-list-not-implemented",
         "the capability is declared, and resources/list is an unknown method",
         BOTH,
-        Check(|check, call, found| {
-            if check.rule == Rule::MethodKnown && call.method() == LIST {
-                return Err(rpc::Fault::new(
-                    check.rule,
-                    codes::METHOD_NOT_FOUND,
-                    "Method not found",
-                ));
-            }
-            found
-        }),
+        Check(|check, call, found| without_method(LIST, check, call, found)),
     ),
     Mutant::new(
         AREA,

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::{
     breaks::Breaks::{Check, Fault, Outcome, Shape},
+    checks::open_to_all,
     mutant::{BOTH, HTTP, Mutant, Variant},
     shape::{Do, Edit, On},
 };
@@ -38,13 +39,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "private-resource-readable",
         "what is private to one principal can be read by all",
         HTTP,
-        Check(|check, call, found| {
-            if check.rule == Rule::Access && call.method() == READ {
-                Ok(())
-            } else {
-                found
-            }
-        }),
+        Check(|check, call, found| open_to_all(READ, check, call, found)),
     )
     .on(Variant {
         protected: true,

@@ -12,15 +12,16 @@ use tokio::time::Instant;
 
 use super::{
     breaks::Breaks::{Check, HttpReply, Message, Messages, Own, Shape},
+    checks::without_method,
     hooks::Hooks,
     mutant::{BOTH, HTTP, Mutant},
     pick::{acknowledges, calls_tool, listens, of_subscription, tools_changed},
     shape::{Do, Edit, On},
 };
 use crate::{
-    admit::{Rule, keys},
+    admit::keys,
     call::Call,
-    rpc::{self, Fault, Id, Kind, codes},
+    rpc::{self, Id, Kind},
     serve::Payload,
 };
 
@@ -33,16 +34,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "advertises-without-listen",
         "subscriptions/listen is an unknown method, whatever is advertised",
         BOTH,
-        Check(|check, call, found| {
-            if check.rule == Rule::MethodKnown && listens(Some(call)) {
-                return Err(Fault::new(
-                    check.rule,
-                    codes::METHOD_NOT_FOUND,
-                    "Method not found",
-                ));
-            }
-            found
-        }),
+        Check(|check, call, found| without_method("subscriptions/listen", check, call, found)),
     ),
     Mutant::new(
         AREA,

@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     breaks::Breaks::{Check, Messages, Outcome, Own, Shape},
+    checks::without_method,
     hooks::Hooks,
     memory::PerLink,
     mutant::{BOTH, Mutant, Variant},
@@ -20,7 +21,6 @@ use crate::{
     call::Call,
     methods::server_info,
     options::Capability,
-    rpc::{Fault, codes},
     server::{Outcome as Done, Reply},
 };
 
@@ -68,16 +68,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "tools-list-not-implemented",
         "the capability is declared, and tools/list is an unknown method",
         BOTH,
-        Check(|check, call, found| {
-            if check.rule == Rule::MethodKnown && call.method() == "tools/list" {
-                return Err(Fault::new(
-                    check.rule,
-                    codes::METHOD_NOT_FOUND,
-                    "Method not found",
-                ));
-            }
-            found
-        }),
+        Check(|check, call, found| without_method("tools/list", check, call, found)),
     ),
     Mutant::new(
         AREA,
