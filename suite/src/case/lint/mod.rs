@@ -5,6 +5,7 @@
 mod cover;
 mod ground;
 mod matchers;
+mod members;
 mod names;
 mod requirements;
 mod sources;
@@ -35,6 +36,7 @@ pub(super) fn lint(loaded: &Loaded, sources: Sources<'_>) -> Vec<Problem> {
     names::check(&ground, &mut problems);
     sources::check(&ground, &mut problems);
     matchers::check(&ground, &mut problems);
+    members::check(&ground, &mut problems);
     if !sources.text.ends_with('\n') {
         problems.push(Problem::new(
             end_of(sources.text),
