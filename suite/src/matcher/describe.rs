@@ -9,13 +9,13 @@ use super::model::{Matcher, Operator, Pat, Pattern, Test};
 use crate::template::{Data, Resolved};
 use crate::text::Bounded;
 
-/// Longest text about a value or a matcher, in characters, the mark of a cut aside.
+/// Longest text about a value, in characters, the mark of a cut aside.
 const LIMIT: usize = 200;
 
-// Writing to a bounded text fails only where it is cut, and then everything is said; so these failures are let go.
+/// Longest text about a matcher. Its innermost member may be the one that matters, so only the length is bounded.
+const MATCHER: usize = 400;
 
-/// How deep a description goes into a matcher.
-const DEPTH: usize = 3;
+// Writing to a bounded text fails only where it is cut, and then everything is said; so these failures are let go.
 
 /// A value with its type: `integer -32602`, `string "2.0"`.
 pub(super) fn value(value: &Value) -> String {
@@ -43,34 +43,28 @@ pub(super) fn bounded(text: &str) -> String {
 
 /// What a matcher expects.
 pub(super) fn matcher(matcher: &Matcher, context: Context<'_>) -> String {
-    let mut line = Bounded::new(LIMIT);
-    let _ = write_matcher(&mut line, matcher, context, 0);
+    let mut line = Bounded::new(MATCHER);
+    let _ = write_matcher(&mut line, matcher, context);
     line.finish()
 }
 
 /// What an operator expects.
 pub(super) fn operator(operator: &Operator, context: Context<'_>) -> String {
-    let mut line = Bounded::new(LIMIT);
-    let _ = write_operator(&mut line, operator, context, 0);
+    let mut line = Bounded::new(MATCHER);
+    let _ = write_operator(&mut line, operator, context);
     line.finish()
 }
 
-fn write_matcher(
-    line: &mut Bounded,
-    matcher: &Matcher,
-    context: Context<'_>,
-    depth: usize,
-) -> fmt::Result {
+fn write_matcher(line: &mut Bounded, matcher: &Matcher, context: Context<'_>) -> fmt::Result {
     match &matcher.pattern {
         Pattern::Scalar(scalar) => line.write_str(&value(scalar)),
         Pattern::StatusClass(class) => write!(line, "{class}xx"),
         Pattern::Text { data, .. } => write_data(line, data, context),
         Pattern::List(items) if items.is_empty() => line.write_str("an empty array"),
-        Pattern::List(items) if depth >= DEPTH => write!(line, "array of {}", items.len()),
         Pattern::List(items) => {
             line.write_str("array [")?;
             write_all(line, items, ", ", |line, item| {
-                write_matcher(line, item, context, depth + 1)
+                write_matcher(line, item, context)
             })?;
             line.write_char(']')
         }
@@ -79,7 +73,7 @@ fn write_matcher(
         }
         Pattern::Map { operators, members } => {
             write_all(line, operators, " and ", |line, operator| {
-                write_operator(line, operator, context, depth)
+                write_operator(line, operator, context)
             })?;
             if members.is_empty() {
                 return Ok(());
@@ -87,32 +81,23 @@ fn write_matcher(
             if !operators.is_empty() {
                 line.write_str(" and ")?;
             }
-            line.write_str("object with ")?;
-            if depth >= DEPTH {
-                return write!(line, "{} members", members.len());
-            }
-            line.write_str("{ ")?;
+            line.write_str("object with { ")?;
             write_all(line, members, ", ", |line, (name, matcher)| {
                 match name.resolve_text(context.scope) {
                     Ok(Some(name)) => write!(line, "{name}: ")?,
                     _ => line.write_str("$(…): ")?,
                 }
-                write_matcher(line, matcher, context, depth + 1)
+                write_matcher(line, matcher, context)
             })?;
             line.write_str(" }")
         }
     }
 }
 
-fn write_operator(
-    line: &mut Bounded,
-    operator: &Operator,
-    context: Context<'_>,
-    depth: usize,
-) -> fmt::Result {
+fn write_operator(line: &mut Bounded, operator: &Operator, context: Context<'_>) -> fmt::Result {
     let deeper = |line: &mut Bounded, words: &str, matcher: &Matcher| {
         line.write_str(words)?;
-        write_matcher(line, matcher, context, depth + 1)
+        write_matcher(line, matcher, context)
     };
     let with_data = |line: &mut Bounded, words: &str, data: &Data| {
         line.write_str(words)?;
@@ -124,7 +109,7 @@ fn write_operator(
         Test::Any(alternatives) => {
             line.write_str("one of: ")?;
             write_all(line, alternatives, "; ", |line, alternative| {
-                write_matcher(line, alternative, context, depth + 1)
+                write_matcher(line, alternative, context)
             })
         }
         Test::AnyOf { list, .. } => with_data(line, "one of ", list),

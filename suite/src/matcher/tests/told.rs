@@ -20,6 +20,14 @@ fn mismatches_name_the_place_and_both_sides() {
             vec!["/error object with { code: integer 1 } / absent"],
         ),
         (
+            "{ a: { $any: [{ b: { c: { d: { e: 1 } } } }, { b: [[[{ f: 2 }]]] }] } }",
+            json!({ "a": "y" }),
+            vec![
+                "/a one of: object with { b: object with { c: object with { d: object with { e: integer 1 } } } }; \
+                 object with { b: array [array [array [object with { f: integer 2 }]]] } / string \"y\"",
+            ],
+        ),
+        (
             "{ a: 1, b: 2 }",
             json!({ "a": 2, "b": 1 }),
             vec!["/a integer 1 / integer 2", "/b integer 2 / integer 1"],
