@@ -12,6 +12,7 @@ megabytes. Whatever of it reaches a person or a file goes through here first.
 | [`xml_safe`] | what an XML file holds |
 | [`wrap`], [`width`] | prose on a terminal |
 | [`counted`], [`seconds`], [`size`] | numbers for people |
+| [`telling_lines`] | the end of what a process wrote |
 | [`closest`] | a name that was probably meant |
 */
 
@@ -19,6 +20,7 @@ mod bounded;
 mod closest;
 mod preview;
 mod redact;
+mod telling;
 mod terminal;
 mod words;
 mod wrap;
@@ -28,6 +30,7 @@ pub use bounded::Bounded;
 pub use closest::closest;
 pub use preview::preview;
 pub use redact::{REDACTED, Redactor, redact_url};
+pub use telling::telling_lines;
 pub use terminal::terminal_safe;
 pub use words::{counted, seconds, size};
 pub use wrap::{width, wrap};

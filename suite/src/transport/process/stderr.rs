@@ -7,6 +7,8 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::sync::watch;
 
+use crate::text::telling_lines;
+
 /// How many lines are told.
 const LINES: usize = 50;
 
@@ -41,7 +43,7 @@ impl Tail {
         let _ = tokio::time::timeout(patience, ended.wait_for(|ended| *ended)).await;
     }
 
-    /// The last lines, invalid UTF-8 replaced.
+    /// The last lines that tell something, invalid UTF-8 replaced.
     pub(super) fn lines(&self) -> Vec<String> {
         let bytes: Vec<u8> = self
             .bytes
@@ -51,11 +53,8 @@ impl Tail {
             .copied()
             .collect();
         let text = String::from_utf8_lossy(&bytes);
-        let lines: Vec<&str> = text.lines().collect();
-        lines[lines.len().saturating_sub(LINES)..]
-            .iter()
-            .map(|line| (*line).to_owned())
-            .collect()
+        let lines = telling_lines(&text, LINES).into_iter();
+        lines.map(str::to_owned).collect()
     }
 }
 
@@ -74,6 +73,20 @@ mod tests {
         assert_eq!(lines.len(), LINES);
         assert_eq!(lines[LINES - 1], "line 99999");
         assert_eq!(lines[0], "line 99950");
+    }
+
+    #[tokio::test]
+    async fn a_backtrace_does_not_push_out_what_it_follows() {
+        let tail = Tail::default();
+        let frames: String = (0..LINES)
+            .map(|number| format!("  {number}: main\n"))
+            .collect();
+        let text = format!("thread 'main' panicked at main.rs:1:1:\nno\n{frames}");
+        tail.clone().read(text.as_bytes()).await;
+        assert_eq!(
+            tail.lines(),
+            ["thread 'main' panicked at main.rs:1:1:", "no"]
+        );
     }
 
     #[tokio::test]
