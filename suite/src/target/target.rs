@@ -63,7 +63,8 @@ pub struct TargetOptions {
     pub cwd: Option<PathBuf>,
     /// Headers added to every HTTP request (`--header`), Authorization among them.
     pub headers: Vec<(String, String)>,
-    /// How long a start may take.
+    /// How long the start of a process may take, up to its first answer over stdio, up to when it listens over HTTP
+    /// (`--startup-timeout`).
     pub startup_timeout: Duration,
     /// How long an answer may take (`--timeout`).
     pub timeout: Duration,
@@ -221,6 +222,14 @@ impl Target {
     /// Whether mcpspec started it, so that it can be ended.
     pub fn is_stoppable(&self) -> bool {
         !matches!(self.place, Place::Http { server: None, .. })
+    }
+
+    /// How long the first answer on a fresh link may take. On stdio a process has to start for it.
+    pub fn first_answer(&self) -> Duration {
+        match self.transport() {
+            Transport::Stdio => self.options.startup_timeout,
+            Transport::Http => self.options.timeout,
+        }
     }
 
     /// The longest start of a process of its own that was measured; zero if none was.

@@ -29,10 +29,7 @@ pub(super) struct Handshake {
 
 /// Finds out which generations a target serves. `asker` is a fresh link, which stays usable if the target is modern.
 pub(super) async fn find(target: &Target, asker: &Asker<'_>) -> Result<Survey, SurveyError> {
-    let patience = target
-        .options()
-        .timeout
-        .max(target.options().startup_timeout);
+    let patience = target.first_answer();
     let second = Asker::open(target, "survey initialize").await?;
     let whole = WholeRequest::new("server/discover", Value::Object(Object::new()));
     let (discovered, handshake) = {

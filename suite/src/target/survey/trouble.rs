@@ -52,7 +52,7 @@ fn over_stdio(asker: &Asker<'_>, answer: &Answer) -> String {
             "the process did not answer server/discover, but wrote more than mcpspec keeps, and was ended for that{tail}{wrote}"
         ),
         _ => format!(
-            "the process did not answer server/discover within {:.1} s, nor initialize{tail}{wrote}",
+            "the process did not answer server/discover within {:.1} s, nor initialize{tail}{wrote}; if it takes longer to start, a longer --startup-timeout helps",
             answer.since_opened.as_secs_f64()
         ),
     }
@@ -76,6 +76,11 @@ fn over_http(answer: &Answer) -> String {
             "refuses both server/discover and initialize, so it is no MCP endpoint: status {status}, {}",
             preview(&error.to_json(), 200)
         ),
+        (Said::Other(body), Some(status)) if body.trim().is_empty() => {
+            format!(
+                "answers with status {status} and no body, not with a JSON-RPC message; is the path right?"
+            )
+        }
         (Said::Other(body), Some(status)) => {
             let kind = header("content-type").unwrap_or_else(|| "no media type".to_owned());
             format!(

@@ -30,6 +30,21 @@ async fn surveyed(endpoint: Endpoint, patience: Duration) -> Result<Survey, Stri
     })
 }
 
+#[tokio::test]
+async fn a_process_has_the_startup_timeout_for_its_first_answer_and_no_more() {
+    let options = TargetOptions {
+        startup_timeout: SHORT,
+        timeout: LONG,
+        ..TargetOptions::default()
+    };
+    let script = ["sh", "-c", "cat >/dev/null"].map(str::to_owned);
+    let target = start(Endpoint::Command(script.to_vec()), options).await;
+    let found = tokio::time::timeout(LONG / 2, survey(&target, &[], &BTreeMap::new())).await;
+    target.finish().await;
+    let error = found.expect("in time").expect_err("it says nothing");
+    assert!(error.to_string().contains("--startup-timeout"), "{error}");
+}
+
 async fn of_shell(script: &str, patience: Duration) -> Result<Survey, String> {
     surveyed(
         Endpoint::Command(["sh", "-c", script].map(str::to_owned).to_vec()),
@@ -126,7 +141,10 @@ async fn an_endpoint_that_is_no_server_is_told_with_what_came() {
         ),
         (
             "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n",
-            &["status 404", "no media type", "path"],
+            &[
+                "URL answers with status 404 and no body",
+                "is the path right?",
+            ],
         ),
         ("SSH-2.0-OpenSSH\r\n", &["did not answer server/discover"]),
         ("", &["did not answer server/discover", "URL"]),
