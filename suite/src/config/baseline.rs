@@ -11,12 +11,13 @@
 //!   until: 2027-06-30
 //! ```
 //!
-//! All but `until` are required, since an entry that nobody can check is worth nothing.
+//! All but `until` are required, since an entry that nobody can check is worth nothing. A requirement of the user's own, whose
+//! id begins with `x.`, is not in the specification: its entries need neither `page` nor `anchor`.
 
 use std::sync::Arc;
 
 use crate::case::{Diagnostic, Suite};
-use crate::spec::Transport;
+use crate::spec::{OWN_REQUIREMENT, Transport};
 use crate::template::{Data, Fields, Location, Problem, read_yaml};
 use crate::text::closest;
 use crate::verdict::Verdict;
@@ -52,7 +53,7 @@ pub struct Known {
     pub verdict: Verdict,
     /// Why the verdict is right.
     pub reason: String,
-    /// Page of the specification that says so.
+    /// Page of the specification that says so; may be empty for a requirement of the user's own.
     pub page: String,
     /// Anchor on that page; may be empty.
     pub anchor: String,
@@ -157,15 +158,25 @@ fn entry(data: &Data) -> Result<Known, Problem> {
     let mut fields = Fields::of(data, "an entry")?;
     let at = |name| data.member(name).map_or(data.at, |member| member.at);
     let (server, transport) = target(fields.require("target")?)?;
+    let case = text(&mut fields, "case")?;
+    let requirement = text(&mut fields, "requirement")?;
+    let is_own = requirement.starts_with(OWN_REQUIREMENT);
+    let has = |name| data.member(name).is_some();
     let known = Known {
-        case: text(&mut fields, "case")?,
+        case,
         server,
         transport,
-        requirement: text(&mut fields, "requirement")?,
         verdict: fields.require("verdict")?.one_of("verdict", &VERDICTS)?,
         reason: text(&mut fields, "reason")?,
-        page: text(&mut fields, "page")?,
-        anchor: fields.require("anchor")?.text("anchor")?.to_owned(),
+        page: match is_own && !has("page") {
+            true => String::new(),
+            false => text(&mut fields, "page")?,
+        },
+        anchor: match is_own && !has("anchor") {
+            true => String::new(),
+            false => fields.require("anchor")?.text("anchor")?.to_owned(),
+        },
+        requirement,
         until: fields.take("until").map(date).transpose()?,
         line: data.at.line,
         case_at: at("case"),
@@ -244,6 +255,31 @@ mod tests {
         assert_eq!(known.verdict, Verdict::Warn);
         assert_eq!(known.until.as_deref(), Some("2027-06-30"));
         assert_eq!(known.line, 1);
+    }
+
+    #[test]
+    fn only_an_entry_about_ones_own_requirement_needs_no_page() {
+        let bare = ENTRY
+            .replace(
+                "  page: basic/transports/streamable-http\n  anchor: \"\"\n",
+                "",
+            )
+            .replace("requirement: http.", "requirement: x.");
+        let baseline = Baseline::read("b.yaml", &bare).expect("the baseline is right");
+        assert_eq!(
+            (
+                baseline.entries[0].page.as_str(),
+                baseline.entries[0].anchor.as_str()
+            ),
+            ("", "")
+        );
+        let with_page = ENTRY.replace("requirement: http.", "requirement: x.");
+        let baseline = Baseline::read("b.yaml", &with_page).expect("the baseline is right");
+        assert_eq!(baseline.entries[0].page, "basic/transports/streamable-http");
+        assert_eq!(
+            complaint(&bare.replace("requirement: x.", "requirement: http.")),
+            "b.yaml:1:3: `page` is missing"
+        );
     }
 
     #[test]

@@ -9,7 +9,7 @@ mod trigger;
 
 pub use level::{Level, Violated};
 pub use link::link;
-pub use registry::{Observable, Registry, RegistryError, Requirement, Role};
+pub use registry::{OWN_REQUIREMENT, Observable, Registry, RegistryError, Requirement, Role};
 pub use shapes::{Shapes, ShapesError};
 pub use transport::{Transport, TransportRule};
 pub use trigger::{PropertyValue, TRIGGERS, TriggerKind, TriggerProperty};

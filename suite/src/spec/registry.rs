@@ -96,7 +96,7 @@ pub struct RegistryError {
 }
 
 /// Ids of requirements that users bring begin so.
-const OWN: &str = "x.";
+pub const OWN_REQUIREMENT: &str = "x.";
 
 const LEVELS: [(&str, Level); 6] = [
     ("must", Level::Must),
@@ -245,7 +245,7 @@ fn consistent(requirement: &Requirement, id: &Data) -> Result<(), Problem> {
         "`trigger` stands with `observable: needs-trigger`, and nowhere else"
     } else if is_observable != requirement.mutant_name().is_some() {
         "`mutant` is `none` where nothing can be observed, and nowhere else"
-    } else if requirement.id.starts_with(OWN) {
+    } else if requirement.id.starts_with(OWN_REQUIREMENT) {
         "ids that begin with `x.` are left to users"
     } else {
         return Ok(());
@@ -273,7 +273,7 @@ fn own_requirement(data: &Data) -> Result<Requirement, Problem> {
         mutant: String::new(),
     };
     first_unknown(fields)?;
-    if requirement.id.starts_with(OWN) {
+    if requirement.id.starts_with(OWN_REQUIREMENT) {
         Ok(requirement)
     } else {
         Err(Problem::new(id.at, "an id of your own begins with `x.`"))
