@@ -5,8 +5,9 @@ use mcpspec_wire::Value;
 use crate::case::Condition;
 use crate::config::Trigger;
 use crate::spec::Transport;
-use crate::target::Survey;
+use crate::target::{Permit, Survey};
 
+use super::lack::lack;
 use super::request::Credentials;
 
 /// What conditions are decided by.
@@ -16,10 +17,11 @@ pub(super) struct Conditions<'a> {
     pub(super) transport: Transport,
     pub(super) stoppable: bool,
     pub(super) credentials: &'a Credentials,
+    pub(super) permit: &'a Permit,
 }
 
 /// Capabilities of the server that are conditions, as pointers into `capabilities`.
-const CAPABILITIES: [(&str, &str); 9] = [
+pub(super) const CAPABILITIES: [(&str, &str); 9] = [
     ("tools", "/tools"),
     ("tools.listChanged", "/tools/listChanged"),
     ("prompts", "/prompts"),
@@ -50,7 +52,7 @@ impl Conditions<'_> {
         conditions
             .iter()
             .find(|condition| !self.holds(condition))
-            .map(|condition| self.reason(condition))
+            .map(|condition| lack(self, condition))
     }
 
     fn word_holds(&self, word: &str) -> bool {
@@ -76,7 +78,8 @@ impl Conditions<'_> {
         }
     }
 
-    fn declares(&self, word: &str) -> bool {
+    /// Whether the server declares a capability.
+    pub(super) fn declares(&self, word: &str) -> bool {
         let pointer = CAPABILITIES
             .iter()
             .find(|(name, _)| *name == word)
@@ -104,35 +107,6 @@ impl Conditions<'_> {
             return false;
         };
         option.is_none_or(|option| has_option(trigger, option))
-    }
-
-    fn reason(&self, condition: &Condition) -> String {
-        let word = condition.word.as_str();
-        if condition.negated {
-            return match word {
-                "era.legacy" => {
-                    "the server also serves revisions that begin with initialize".to_owned()
-                }
-                _ => format!("the target has {word}"),
-            };
-        }
-        if CAPABILITIES.iter().any(|(name, _)| *name == word) || word == "listen" {
-            return format!("the server does not declare {word}");
-        }
-        match word {
-            "http" | "stdio" => format!("{word} only"),
-            "era.legacy" | "dual-era" => "the server does not answer initialize".to_owned(),
-            "auth" => "the server asks for no token".to_owned(),
-            "auth.second" | "auth.low" => format!("no {word} credential is configured"),
-            "open-cors" => "the server is not said to be open to foreign origins".to_owned(),
-            "stoppable" => "mcpspec did not start the server".to_owned(),
-            "callable-tool" => {
-                "no tool may be called: none says that it only reads; see --call-tools, or name one under [triggers] in mcpspec.toml".to_owned()
-            }
-            "tasks-extension" => "the server does not declare the tasks extension".to_owned(),
-            _ if word.starts_with("version.") => format!("the server does not serve {}", &word["version.".len()..]),
-            _ => format!("no {word}: name one under [triggers] in mcpspec.toml"),
-        }
     }
 }
 

@@ -26,6 +26,12 @@ pub(super) struct Finding {
     pub(super) blocked_by: Option<String>,
 }
 
+/// Why a watch that saw nothing does not apply.
+const NEVER_SEEN: &str = "the server sent nothing in this run that the case looks at";
+
+/// How many rows are named before a remark that several of them have.
+const NAMED: usize = 3;
+
 /// Of which target a result is.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place<'a> {
@@ -66,15 +72,27 @@ impl Finding {
     pub(super) fn of_rows(rows: Vec<(Option<String>, RowFinding)>) -> Finding {
         let mut finding = Finding::default();
         let several = rows.len() > 1;
+        let mut notes: Vec<(String, Vec<String>)> = Vec::new();
         for (label, row) in rows {
-            let prefix = match label {
-                Some(label) if several => format!("[{label}] "),
-                _ => String::new(),
+            let label = label.filter(|_| several);
+            let prefix = match &label {
+                Some(label) => format!("[{label}] "),
+                None => String::new(),
             };
             finding.observed += row.observed;
-            finding
-                .notes
-                .extend(row.notes.into_iter().map(|note| format!("{prefix}{note}")));
+            for note in row.notes {
+                let known = notes.iter().position(|(known, _)| *known == note);
+                let known = known.unwrap_or_else(|| {
+                    notes.push((note, Vec::new()));
+                    notes.len() - 1
+                });
+                let labels = &mut notes[known].1;
+                if let Some(label) = &label
+                    && !labels.contains(label)
+                {
+                    labels.push(label.clone());
+                }
+            }
             let fact = row.fact.unwrap_or(Fact::NotApplicable);
             let worse = finding
                 .fact
@@ -89,8 +107,12 @@ impl Finding {
                 finding.records = row.records;
             }
         }
+        finding.notes = notes
+            .iter()
+            .map(|(note, labels)| labelled(note, labels))
+            .collect();
         if finding.fact == Some(Fact::NotApplicable) && finding.reason.is_none() {
-            finding.reason = Some("no step of it applies to this target".to_owned());
+            finding.reason = Some("none of its steps judges anything on this target".to_owned());
         }
         finding
     }
@@ -112,9 +134,9 @@ impl Finding {
             ..Finding::default()
         };
         match watch.fact {
-            Fact::NotApplicable => finding.reason = Some("never seen".to_owned()),
-            Fact::NotObserved | Fact::Graded(Grade::Inconclusive) => {
-                finding.reason = notes.first().cloned()
+            Fact::NotApplicable => finding.reason = Some(NEVER_SEEN.to_owned()),
+            Fact::NotObserved | Fact::Graded(Grade::Inconclusive) if !notes.is_empty() => {
+                finding.reason = Some(notes.remove(0));
             }
             _ => {}
         }
@@ -199,6 +221,18 @@ impl Finding {
     }
 }
 
+/// A remark behind the names of the rows that have it.
+fn labelled(note: &str, labels: &[String]) -> String {
+    match labels.split_at_checked(NAMED) {
+        _ if labels.is_empty() => note.to_owned(),
+        Some((named, [_, ..])) => {
+            let more = labels.len() - NAMED;
+            format!("[{} and {more} more] {note}", named.join(", "))
+        }
+        _ => format!("[{}] {note}", labels.join(", ")),
+    }
+}
+
 /// The order of verdicts when the worst of several is taken.
 pub(super) fn weight(verdict: Verdict) -> u8 {
     match verdict {
@@ -221,5 +255,36 @@ fn mismatch_record(case: &Case, mismatch: Mismatch) -> MismatchRecord {
         expected: mismatch.expected,
         actual: mismatch.actual,
         source,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(label: &str, notes: &[&str]) -> (Option<String>, RowFinding) {
+        let finding = RowFinding {
+            fact: Some(Fact::Held),
+            notes: notes.iter().map(|note| (*note).to_owned()).collect(),
+            ..RowFinding::default()
+        };
+        (Some(label.to_owned()), finding)
+    }
+
+    #[test]
+    fn a_remark_of_several_rows_is_told_once() {
+        let rows = vec![
+            row("a", &["same", "same", "own"]),
+            row("b", &["same"]),
+            row("c", &[]),
+        ];
+        assert_eq!(Finding::of_rows(rows).notes, ["[a, b] same", "[a] own"]);
+        let rows = ["a", "b", "c", "d", "e"].map(|label| row(label, &["same"]));
+        let notes = Finding::of_rows(rows.into()).notes;
+        assert_eq!(notes, ["[a, b, c and 2 more] same"]);
+        assert_eq!(
+            Finding::of_rows(vec![row("a", &["same", "same"])]).notes,
+            ["same"]
+        );
     }
 }

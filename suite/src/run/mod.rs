@@ -12,6 +12,7 @@ that closes, and sends [`Event`](crate::event::Event)s. It knows no reporter.
 | `row`, `steps/` | one row, and what each step does |
 | `draft`, `headers`, `marked`, `answers`, `bad_calls` | what is sent |
 | `scope`, `conditions`, `random` | what placeholders and conditions stand for |
+| `lack` | why a case does not apply to a target, in a sentence |
 | `finding`, `compare` | what rows, watches and pairs of targets come to |
 */
 
@@ -23,6 +24,7 @@ mod draft;
 mod finding;
 mod headers;
 mod info;
+mod lack;
 mod marked;
 mod order;
 mod plan;

@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use mcpspec_wire::Value;
 
-use crate::case::{Body, Case, Each};
-use crate::spec::TransportRule;
+use crate::case::{Body, Case, Each, StepKind, Steps};
+use crate::spec::{Transport, TransportRule};
 use crate::target::ServedEra;
 use crate::template::{Data, Kind, Resolved};
 
+use super::lack::{elsewhere, empty};
 use super::scope::Variable;
 use super::session::Session;
 
@@ -47,12 +48,13 @@ pub(super) fn plan(session: &Session, case: &Arc<Case>) -> Planned {
     match &case.body {
         // What is compared is known when the other transport has been judged as well.
         Body::Watch(_) | Body::Compare => Planned::Later,
-        Body::Steps(steps) => match &steps.each {
-            None => Planned::Rows(vec![PlannedRow {
+        Body::Steps(steps) => match (&steps.each, idle(session, steps)) {
+            (_, Some(reason)) => Planned::Skip(reason),
+            (None, None) => Planned::Rows(vec![PlannedRow {
                 label: None,
                 variables: Vec::new(),
             }]),
-            Some(each) => rows(session, each),
+            (Some(each), None) => rows(session, each),
         },
     }
 }
@@ -60,12 +62,7 @@ pub(super) fn plan(session: &Session, case: &Arc<Case>) -> Planned {
 fn inapplicable(session: &Session, case: &Case) -> Option<String> {
     let transport = session.transport();
     if !case.transports.contains(&transport) {
-        let other: Vec<&str> = case
-            .transports
-            .iter()
-            .map(|transport| transport.as_str())
-            .collect();
-        return Some(format!("{} only", other.join(" and ")));
+        return Some(elsewhere(&case.transports));
     }
     let registry = session.suite.registry();
     let covers = |id: &str| {
@@ -74,7 +71,7 @@ fn inapplicable(session: &Session, case: &Case) -> Option<String> {
             .is_some_and(|requirement| requirement.transports.covers(transport))
     };
     if !case.requirements.iter().any(|(id, _)| covers(id)) {
-        return Some(format!("{} only", other_transport(session, case)));
+        return Some(elsewhere(&[other_transport(session, case)]));
     }
     let is_about_speaking = case
         .requirements
@@ -93,7 +90,18 @@ fn inapplicable(session: &Session, case: &Case) -> Option<String> {
     session.conditions().unmet(&case.needs)
 }
 
-fn other_transport(session: &Session, case: &Case) -> &'static str {
+/// Why none of the steps that judge something applies, if so.
+fn idle(session: &Session, steps: &Steps) -> Option<String> {
+    let conditions = session.conditions();
+    let judging = steps
+        .steps
+        .iter()
+        .filter(|step| step.judged.is_some() || matches!(step.kind, StepKind::Silence(_)));
+    let unmet: Option<Vec<String>> = judging.map(|step| conditions.unmet(&step.when)).collect();
+    unmet?.into_iter().next()
+}
+
+fn other_transport(session: &Session, case: &Case) -> Transport {
     let registry = session.suite.registry();
     let rule = case
         .requirements
@@ -101,8 +109,8 @@ fn other_transport(session: &Session, case: &Case) -> &'static str {
         .find_map(|(id, _)| registry.get(id))
         .map(|requirement| requirement.transports);
     match rule {
-        Some(TransportRule::Http) => "http",
-        _ => "stdio",
+        Some(TransportRule::Http) => Transport::Http,
+        _ => Transport::Stdio,
     }
 }
 
@@ -115,9 +123,24 @@ fn rows(session: &Session, each: &Each) -> Planned {
         },
     };
     if rows.is_empty() {
-        return Planned::Skip("there is nothing to repeat it over".to_owned());
+        return Planned::Skip(nothing_in(each));
     }
     Planned::Rows(distinct(rows))
+}
+
+fn nothing_in(each: &Each) -> String {
+    let list = match each {
+        Each::Column { list, .. } => Some(list),
+        Each::Rows(_) => None,
+    };
+    let placeholder = list.and_then(|list| match &list.kind {
+        Kind::Text(template) => template.whole(),
+        _ => None,
+    });
+    match placeholder {
+        Some(placeholder) => empty(&placeholder.source.segments.join(".")),
+        None => "its table has no rows".to_owned(),
+    }
 }
 
 fn row_of_data(row: &[(String, Data)]) -> PlannedRow {

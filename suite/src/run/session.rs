@@ -130,6 +130,7 @@ impl Session {
             transport: self.transport(),
             stoppable: self.target.is_stoppable(),
             credentials: &self.credentials,
+            permit: self.target.permit(),
         }
     }
 

@@ -7,6 +7,8 @@
 pub struct TriggerKind {
     /// Its name.
     pub name: &'static str,
+    /// What it makes a server do, as in *a request that makes the server …*.
+    pub makes: &'static str,
     /// Names of its variants, each a request of its own.
     pub variants: &'static [&'static str],
     /// Its properties.
@@ -42,70 +44,76 @@ const REQUIRED: TriggerProperty = flag("required");
 
 /// Every trigger that there is.
 pub const TRIGGERS: &[TriggerKind] = &[
-    plain("audio-tool"),
-    plain("callable-tool"),
-    plain("completion"),
+    plain("audio-tool", "return audio"),
+    plain("callable-tool", "run a tool"),
+    plain("completion", "complete an argument"),
     TriggerKind {
         variants: &["bad", "explicit", "explicit-bad"],
-        ..plain("dialect-tool")
+        ..plain("dialect-tool", "hold arguments against JSON Schema 2020-12")
     },
-    plain("dual-era"),
-    input("elicitation-tool"),
-    plain("embedded-resource"),
+    plain("dual-era", "answer initialize"),
+    input("elicitation-tool", "ask for input by a form"),
+    plain(
+        "embedded-resource",
+        "return an embedded resource or a link to one",
+    ),
     TriggerKind {
         variants: &["completion", "prompt", "resource"],
-        ..plain("error-tool")
+        ..plain("error-tool", "fail while it works")
     },
-    plain("icons"),
-    plain("image-tool"),
+    plain("icons", "show icons"),
+    plain("image-tool", "return an image"),
     TriggerKind {
         variants: &["prompts", "resources", "tools"],
         may_be_command: true,
-        ..plain("list-change")
+        ..plain("list-change", "change one of its lists")
     },
-    plain("listed-prompt"),
-    plain("listed-resource"),
-    plain("logging-tool"),
+    plain("listed-prompt", "give a prompt"),
+    plain("listed-resource", "give a resource"),
+    plain("logging-tool", "send log messages"),
     TriggerKind {
         properties: &[flag("together")],
-        ..plain("multi-round-tool")
+        ..plain("multi-round-tool", "ask for input more than once")
     },
     TriggerKind {
         properties: &[object("tool")],
-        ..plain("output-schema-tool")
+        ..plain(
+            "output-schema-tool",
+            "return structured content under an output schema",
+        )
     },
-    plain("paginated-list"),
-    plain("progress-tool"),
-    plain("prompt-with-args"),
-    plain("resource-template"),
+    plain("paginated-list", "give a list in pages"),
+    plain("progress-tool", "report progress"),
+    plain("prompt-with-args", "give a prompt that takes arguments"),
+    plain("resource-template", "give a resource of a template"),
     TriggerKind {
         variants: &["other"],
         properties: &[text("uri")],
         may_be_command: true,
-        ..plain("resource-update")
+        ..plain("resource-update", "change a resource")
     },
     TriggerKind {
         variants: &["outside", "prompt", "resource"],
-        ..input("roots-tool")
+        ..input("roots-tool", "ask for the client's roots")
     },
     TriggerKind {
         variants: &["prompt", "resource", "tools"],
         properties: &[REQUIRED, object("use")],
-        ..input("sampling-tool")
+        ..input("sampling-tool", "ask the client to sample a model")
     },
     TriggerKind {
         variants: &["counter"],
         properties: &[flag("cancellable"), duration("lasts")],
-        ..plain("slow-tool")
+        ..plain("slow-tool", "work for a while")
     },
     TriggerKind {
         variants: &["expiring", "other"],
         properties: &[flag("one-time"), flag("protected"), duration("ttl")],
-        ..plain("state-tool")
+        ..plain("state-tool", "hand out a request state")
     },
     TriggerKind {
         properties: &[object("tool")],
-        ..plain("structured-tool")
+        ..plain("structured-tool", "return structured content")
     },
     TriggerKind {
         variants: &[
@@ -117,17 +125,20 @@ pub const TRIGGERS: &[TriggerKind] = &[
             "twin",
         ],
         properties: &[flag("cancellable"), REQUIRED],
-        ..plain("task-tool")
+        ..plain("task-tool", "start a task")
     },
-    plain("tasks-extension"),
+    plain("tasks-extension", "run tasks"),
     TriggerKind {
         properties: &[flag("outside"), REQUIRED, text("secret")],
-        ..input("url-elicitation-tool")
+        ..input("url-elicitation-tool", "ask the user to visit a URL")
     },
     TriggerKind {
         variants: &["boolean", "integer", "nested", "nullable", "string"],
         properties: &[text("header")],
-        ..plain("x-mcp-header-tool")
+        ..plain(
+            "x-mcp-header-tool",
+            "take an argument that a header mirrors",
+        )
     },
 ];
 
@@ -151,9 +162,10 @@ impl TriggerKind {
     }
 }
 
-const fn plain(name: &'static str) -> TriggerKind {
+const fn plain(name: &'static str, makes: &'static str) -> TriggerKind {
     TriggerKind {
         name,
+        makes,
         variants: &[],
         properties: &[],
         may_be_command: false,
@@ -161,11 +173,11 @@ const fn plain(name: &'static str) -> TriggerKind {
 }
 
 /// Asks the client for input: as a tool, a prompt or a resource.
-const fn input(name: &'static str) -> TriggerKind {
+const fn input(name: &'static str, makes: &'static str) -> TriggerKind {
     TriggerKind {
         variants: &["prompt", "resource"],
         properties: &[REQUIRED],
-        ..plain(name)
+        ..plain(name, makes)
     }
 }
 

@@ -51,6 +51,11 @@ impl Permit {
         }
     }
 
+    /// Which tools it lets be called.
+    pub fn mode(&self) -> CallTools {
+        self.mode
+    }
+
     /// Tells the gate which tools there are, by their definitions, and which of them are named, with where. A list that
     /// may not hold all of them `is_partial`: names beyond it are then those of unknown tools.
     pub fn learn(&self, definitions: &[Value], named: &BTreeMap<String, String>, is_partial: bool) {

@@ -45,6 +45,26 @@ pub(super) fn permitted(
     })
 }
 
+/// The triggers, and variants as `TRIGGER.VARIANT`, that call a tool which may not be called, and why it may not.
+pub(super) fn forbidden(
+    triggers: &BTreeMap<String, Trigger>,
+    permit: &Permit,
+) -> BTreeMap<String, String> {
+    let mut forbidden = BTreeMap::new();
+    for (name, trigger) in triggers {
+        let tool = match &trigger.action {
+            TriggerAction::Request(whole) => called_tool(whole),
+            TriggerAction::Command(_) | TriggerAction::Variants => None,
+        };
+        if let Some(Err(error)) = tool.map(|tool| permit.decide(tool)) {
+            forbidden.insert(name.clone(), error.to_string());
+        }
+        let variants = self::forbidden(&trigger.variants, permit).into_iter();
+        forbidden.extend(variants.map(|(variant, why)| (format!("{name}.{variant}"), why)));
+    }
+    forbidden
+}
+
 /// Tools that triggers call, each with where the trigger is known from.
 pub(super) fn named_tools(triggers: &BTreeMap<String, Trigger>) -> BTreeMap<String, String> {
     let mut named = BTreeMap::new();

@@ -64,6 +64,8 @@ pub struct Survey {
     pub callable: Option<(WholeRequest, Value)>,
     /// Known triggers by name. Those that call a tool which may not be called are left out.
     pub triggers: BTreeMap<String, Trigger>,
+    /// Those that were left out, variants as `TRIGGER.VARIANT`, and why.
+    pub forbidden: BTreeMap<String, String>,
     /// Whether requests without a token get 401.
     pub auth: bool,
     /// Profile that was applied, if any.
@@ -92,6 +94,7 @@ impl Survey {
             requests: Vec::new(),
             callable: None,
             triggers: BTreeMap::new(),
+            forbidden: BTreeMap::new(),
             auth: false,
             profile: None,
             journals: Vec::new(),

@@ -140,6 +140,7 @@ fn settle_triggers(
     triggers.extend(configured.clone());
     target.permit().learn(&survey.tools, &named, is_partial);
     survey.triggers = known::permitted(&triggers, target.permit());
+    survey.forbidden = known::forbidden(&triggers, target.permit());
     known::with_definitions(&mut survey.triggers, &survey.tools);
 }
 
