@@ -33,11 +33,20 @@ pub enum Event {
         /// Tools that were called.
         calls: Vec<ToolCalls>,
     },
-    /// The run is over. `interrupted` after Ctrl-C or `--max-run`.
+    /// The run is over.
     RunFinished {
         /// Why it ended early, if it did.
-        interrupted: Option<String>,
+        interrupted: Option<EndedEarly>,
     },
+}
+
+/// Why a run ended before every planned case was judged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EndedEarly {
+    /// In words.
+    pub reason: String,
+    /// Whether the user ended it, and not its time limit.
+    pub by_user: bool,
 }
 
 /// What is known of a target after its survey.

@@ -26,6 +26,9 @@ const COLUMNS: usize = 100;
 
 pub(super) async fn check(arguments: CheckArguments) -> Result<Exit, CliError> {
     let reports = reports::plan(&arguments.output.report)?;
+    for path in reports.iter().filter_map(|report| report.path.as_deref()) {
+        report::check_writable(path)?;
+    }
     let baseline = arguments
         .judging
         .baseline
@@ -65,23 +68,24 @@ pub(super) async fn check(arguments: CheckArguments) -> Result<Exit, CliError> {
             jobs: arguments.judging.jobs.into(),
             seed: SEED,
             max_run: arguments.judging.max_run,
-            interrupt: interrupted.clone(),
+            interrupt: interrupted,
         },
     };
     tokio::spawn(interrupt_on_signal(interrupt));
     let mut report = judge(request, folder, &arguments.output).await;
-    let difference =
-        baseline.map(|baseline| report::compare(&baseline, &mut report, arguments.judging.strict));
+    if let Some(baseline) = baseline {
+        report::compare(&baseline, &mut report, arguments.judging.strict);
+    }
     write(&report, &reports, &arguments)?;
-    if let Some(difference) = difference {
+    let is_on_terminal =
+        |report: &ReportOption| report.path.is_none() && report.format == Format::Terminal;
+    if let Some(difference) = &report.baseline
+        && !reports.iter().any(is_on_terminal)
+    {
+        // The report for people says it already, where it is printed.
         tell(&difference.to_string());
     }
-    // The channel's value is what the signal set; a run that ended by itself before is no less over for that.
-    if *interrupted.borrow() {
-        Ok(Exit::Interrupted)
-    } else {
-        Ok(Exit::of_report(report.summary.exit_code))
-    }
+    Ok(Exit::of_report(report.summary.exit_code))
 }
 
 /// Runs, shows progress and folds what happens into the report.

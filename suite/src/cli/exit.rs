@@ -7,9 +7,10 @@ use std::process::ExitCode;
 pub(super) enum Exit {
     /// Ctrl-C ended the run; the reports are written.
     Interrupted,
-    /// A wrong option, configuration, case file or other input.
+    /// A wrong option, configuration, baseline, case file or other input, or a report that cannot be written.
     Usage,
-    /// A requirement was violated (`fail`, and `warn` under `--strict`), or a case file did not pass `lint`.
+    /// `check`: a case failed (under `--strict` also: warned) that is not in the baseline, or an entry of the baseline no longer
+    /// occurs.
     Failed,
     /// Something could not be judged: the target cannot be used, a verdict is inconclusive, or nothing was judged.
     NotJudged,
@@ -43,6 +44,7 @@ impl Exit {
             0 => Exit::Clean,
             1 => Exit::Failed,
             4 => Exit::NothingSelected,
+            130 => Exit::Interrupted,
             _ => Exit::NotJudged,
         }
     }

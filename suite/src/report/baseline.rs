@@ -2,8 +2,10 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::config::{Baseline, Known};
-use crate::event::{CaseResult, RequirementResult, TargetInfo};
+use crate::event::{RequirementResult, TargetInfo};
 use crate::text::terminal_safe;
 use crate::verdict::Verdict;
 
@@ -11,18 +13,20 @@ use super::model::Report;
 use super::tally;
 
 /// How a run differs from what is known.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Difference {
     /// How many verdicts are known and came again.
     pub known: usize,
     /// Verdicts that are not known.
     pub new: Vec<New>,
     /// Entries whose case ran on their target and did not come to their verdict.
-    pub gone: Vec<Known>,
+    pub gone: Vec<Gone>,
 }
 
 /// A verdict that is not known.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct New {
     /// The verdict: `fail`, `warn` or `inconclusive`.
     pub verdict: Verdict,
@@ -33,14 +37,32 @@ pub struct New {
     /// The target, as a baseline names it.
     pub target: String,
     /// The day until which it was known, if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expired: Option<String>,
 }
 
-/// Holds a report against what is known of its targets: marks the verdicts that are known, and takes them out of its exit code.
+/// An entry that no longer occurs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Gone {
+    /// The verdict that the baseline expects.
+    pub verdict: Verdict,
+    /// Id of the case.
+    pub case: String,
+    /// Id of the requirement.
+    pub requirement: String,
+    /// The target, as the baseline names it.
+    pub target: String,
+    /// Line of the entry in the baseline, from 1.
+    pub line: usize,
+}
+
+/// Holds a report against what is known of its targets: marks the verdicts that are known, takes them out of its exit code,
+/// and notes the difference.
 ///
 /// An entry counts until the end of the day that it names, in UTC. Entries about other targets, or about cases that did
 /// not run, are passed over.
-pub fn compare(baseline: &Baseline, report: &mut Report, strict: bool) -> Difference {
+pub fn compare(baseline: &Baseline, report: &mut Report, strict: bool) {
     let today = report.started_at.strftime("%Y-%m-%d").to_string();
     let mut new = Vec::new();
     let mut known = 0;
@@ -76,32 +98,14 @@ pub fn compare(baseline: &Baseline, report: &mut Report, strict: bool) -> Differ
             }
         }
     }
-    let gone: Vec<Known> = baseline
+    let gone = baseline
         .entries
         .iter()
         .filter(|entry| is_gone(entry, report))
-        .cloned()
+        .map(Gone::from)
         .collect();
-    report.summary.exit_code = if gone.is_empty() {
-        tally::exit_code(&forgiven(report), strict)
-    } else {
-        tally::VIOLATED
-    };
-    Difference { known, new, gone }
-}
-
-/// What the report would have been without the known verdicts.
-fn forgiven(report: &Report) -> Report {
-    let mut forgiven = report.clone();
-    for case in &mut forgiven.cases {
-        for requirement in &mut case.requirements {
-            if requirement.known.is_some() {
-                requirement.verdict = Verdict::Pass;
-            }
-        }
-        case.verdict = worst(case);
-    }
-    forgiven
+    report.baseline = Some(Difference { known, new, gone });
+    report.summary.exit_code = tally::exit_code(report, strict);
 }
 
 /// Verdicts that a baseline can hold.
@@ -154,70 +158,73 @@ fn is_gone(entry: &Known, report: &Report) -> bool {
     ran
 }
 
-/// The worst verdict of a case whose requirements were changed.
-fn worst(case: &CaseResult) -> Verdict {
-    const WORST_FIRST: [Verdict; 4] = [
-        Verdict::Fail,
-        Verdict::Inconclusive,
-        Verdict::Warn,
-        Verdict::Pass,
-    ];
-    WORST_FIRST
-        .into_iter()
-        .find(|verdict| {
-            case.requirements
-                .iter()
-                .any(|requirement| requirement.verdict == *verdict)
-        })
-        .unwrap_or(case.verdict)
-}
-
 fn label(target: &TargetInfo) -> String {
     format!("{}/{}", target.name, target.transport)
 }
 
-impl fmt::Display for Difference {
+impl From<&Known> for Gone {
+    fn from(entry: &Known) -> Gone {
+        Gone {
+            verdict: entry.verdict,
+            case: entry.case.clone(),
+            requirement: entry.requirement.clone(),
+            target: format!("{}/{}", entry.server, entry.transport),
+            line: entry.line,
+        }
+    }
+}
+
+impl Difference {
+    /// In numbers.
+    pub(super) fn counts(&self) -> String {
+        let (new, gone) = (self.new.len(), self.gone.len());
+        format!("{} known, {new} new, {gone} gone", self.known)
+    }
+}
+
+impl fmt::Display for New {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "baseline: {} known, {} new, {} gone",
-            self.known,
-            self.new.len(),
-            self.gone.len()
-        )?;
-        for New {
+        let New {
             verdict,
             case,
             requirement,
             target,
             expired,
-        } in &self.new
-        {
-            let target = terminal_safe(target);
-            write!(
-                f,
-                "\nnew:  {} {case} ({requirement}) on {target}",
-                verdict.as_str()
-            )?;
-            if let Some(until) = expired {
-                write!(f, ", known until {until}")?;
-            }
+        } = self;
+        let (verdict, target) = (verdict.as_str(), terminal_safe(target));
+        write!(f, "{verdict} {case} ({requirement}) on {target}")?;
+        match expired {
+            Some(until) => write!(f, ", known until {until}"),
+            None => Ok(()),
         }
-        for Known {
+    }
+}
+
+impl fmt::Display for Gone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Gone {
             verdict,
             case,
             requirement,
-            server,
-            transport,
+            target,
             line,
-            ..
-        } in &self.gone
-        {
-            let verdict = verdict.as_str();
-            write!(
-                f,
-                "\ngone: {verdict} {case} ({requirement}) on {server}/{transport}, line {line}"
-            )?;
+        } = self;
+        let (verdict, target) = (verdict.as_str(), terminal_safe(target));
+        write!(
+            f,
+            "{verdict} {case} ({requirement}) on {target}, line {line}"
+        )
+    }
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "baseline: {}", self.counts())?;
+        for new in &self.new {
+            write!(f, "\nnew:  {new}")?;
+        }
+        for gone in &self.gone {
+            write!(f, "\ngone: {gone}")?;
         }
         Ok(())
     }
@@ -225,8 +232,8 @@ impl fmt::Display for Difference {
 
 #[cfg(test)]
 mod tests {
-    use crate::event::{CaseKind, Event};
-    use crate::report::{Folder, Meta};
+    use crate::event::{CaseKind, CaseResult, Event};
+    use crate::report::{Folder, Interruption, Meta};
     use crate::spec::{Level, Transport};
     use crate::text::Redactor;
     use crate::verdict::Fact;
@@ -302,14 +309,16 @@ mod tests {
     struct Compared {
         known: usize,
         new: Vec<New>,
-        gone: Vec<Known>,
+        gone: Vec<Gone>,
         exit_code: u8,
     }
 
     fn difference(entries: &str, cases: &[(&str, Verdict)], strict: bool) -> (Difference, Report) {
         let baseline = Baseline::read("b.yaml", entries).expect("the baseline is right");
         let mut report = report(cases);
-        (compare(&baseline, &mut report, strict), report)
+        compare(&baseline, &mut report, strict);
+        let difference = report.baseline.clone().expect("it was compared");
+        (difference, report)
     }
 
     fn compared(entries: &str, cases: &[(&str, Verdict)], strict: bool) -> Compared {
@@ -416,6 +425,20 @@ mod tests {
                 "{entries}"
             );
         }
+    }
+
+    #[test]
+    fn whatever_is_gone_an_interrupted_run_is_interrupted() {
+        let baseline = entry("c", "fail", "");
+        let baseline = Baseline::read("b.yaml", &baseline).expect("the baseline is right");
+        let mut report = report(&[("c", Verdict::Pass)]);
+        report.interrupted = Some(Interruption {
+            reason: "it was interrupted".to_owned(),
+            by_user: true,
+            missing: 0,
+        });
+        compare(&baseline, &mut report, false);
+        assert_eq!(report.summary.exit_code, tally::INTERRUPTED);
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! The last line of the terminal report: one sentence on the whole run.
 
 use crate::text::counted;
+use crate::verdict::Verdict;
 
-use super::model::Report;
+use super::model::{Report, RequirementCounts};
 use super::page::{Page, Tone};
 use super::tally;
 
@@ -26,6 +27,7 @@ pub(super) fn write(page: &mut Page, report: &Report, strict: bool) {
 fn word(report: &Report) -> (Tone, &'static str) {
     let counts = tally::requirements(&report.cases);
     match report.summary.exit_code {
+        tally::INTERRUPTED => (Tone::Doubt, "INTERRUPTED"),
         tally::VIOLATED => (Tone::Bad, "FAILED"),
         tally::NOT_JUDGED => (Tone::Doubt, "NOT JUDGED"),
         tally::EMPTY => (Tone::Doubt, "EMPTY"),
@@ -39,6 +41,31 @@ fn word(report: &Report) -> (Tone, &'static str) {
 fn known(report: &Report) -> usize {
     let known = report.cases.iter().filter(|case| case.known().is_some());
     known.count()
+}
+
+/// Cases that count against the run and whose faults the baseline does not expect.
+fn unknown(report: &Report, strict: bool) -> usize {
+    let counts = |verdict| match verdict {
+        Verdict::Fail | Verdict::Inconclusive => true,
+        Verdict::Warn => strict,
+        Verdict::Pass | Verdict::Skip => false,
+    };
+    let unknown = report
+        .cases
+        .iter()
+        .filter(|case| counts(case.verdict) && case.known().is_none());
+    unknown.count()
+}
+
+/// That violations only count as warnings, where they do: a run may pass with them.
+fn as_warnings(counts: &RequirementCounts) -> String {
+    match counts.warned {
+        0 => String::new(),
+        1 if counts.violated == 1 => ", as a warning only".to_owned(),
+        warned if warned == counts.violated => ", all as warnings only".to_owned(),
+        1 => ", 1 as a warning only".to_owned(),
+        warned => format!(", {warned} as warnings only"),
+    }
 }
 
 /// What was found, and how much was not looked at.
@@ -58,6 +85,17 @@ fn sentence(report: &Report, strict: bool) -> String {
     }
     if known(report) > 0 {
         parts.push(format!("{} of these in the baseline", known(report)));
+    }
+    if let Some(difference) = &report.baseline {
+        let new = unknown(report, strict);
+        if new > 0 {
+            parts.push(format!("{new} not in the baseline"));
+        }
+        match difference.gone.len() {
+            0 => {}
+            1 => parts.push("1 entry of the baseline no longer occurs".to_owned()),
+            gone => parts.push(format!("{gone} entries of the baseline no longer occur")),
+        }
     }
     let unusable = report
         .targets
@@ -82,12 +120,11 @@ fn sentence(report: &Report, strict: bool) -> String {
         let held = match (requirements.judged(), requirements.violated) {
             (0, _) => "no requirement was judged".to_owned(),
             (judged, 0) => format!("{} judged, all held", counted(judged, "requirement")),
-            (judged, violated) => {
-                format!(
-                    "{violated} of {} violated",
-                    counted(judged, "judged requirement")
-                )
-            }
+            (judged, violated) => format!(
+                "{violated} of {} violated{}",
+                counted(judged, "judged requirement"),
+                as_warnings(&requirements)
+            ),
         };
         parts.push(held);
         if requirements.judged() > 0 && requirements.not_judged > 0 {

@@ -13,6 +13,9 @@ use super::page::{Page, Tone};
 /// Bytes of a message as it is shown.
 const MESSAGE: usize = 480;
 
+/// Bytes of a message where a case is told in short.
+const BRIEF: usize = 160;
+
 /// Mismatches of one requirement that are shown.
 const MISMATCHES: usize = 4;
 
@@ -25,9 +28,9 @@ const WIDTH: usize = 100;
 /// How much of a case is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Detail {
-    /// What was due and what came.
+    /// What was due and what came, and the beginning of what was sent and received.
     Short,
-    /// Also why it matters, and what was sent and received where it failed.
+    /// Also why it matters, and more of what was sent and received where it failed.
     Full,
     /// Everything that was sent and received.
     All,
@@ -138,8 +141,9 @@ pub(super) fn block(page: &mut Page, report: &Report, case: &CaseResult, detail:
     for note in &case.notes {
         page.prose("note", Tone::Plain, note);
     }
-    if detail > Detail::Short {
-        exchanges(page, case, detail);
+    match detail {
+        Detail::Short => brief(page, case),
+        Detail::Full | Detail::All => exchanges(page, case, detail),
     }
     for (index, command) in case.reproduce.iter().enumerate() {
         page.evidence(
@@ -220,6 +224,14 @@ fn place(pointer: &str) -> &str {
     }
 }
 
+/// The beginning of the first exchange that the failing step is about, or of the last one where none is marked.
+fn brief(page: &mut Page, case: &CaseResult) {
+    let judged = case.exchanges.iter().find(|exchange| exchange.judged);
+    if let Some(exchange) = judged.or(case.exchanges.last()) {
+        messages(page, exchange, BRIEF);
+    }
+}
+
 /// The exchanges that the failing step is about, or the last one where none is marked; all if asked for.
 fn exchanges(page: &mut Page, case: &CaseResult, detail: Detail) {
     let shown: Vec<&ExchangeRecord> = if detail == Detail::All {
@@ -253,12 +265,17 @@ fn exchange(page: &mut Page, exchange: &ExchangeRecord) {
     if !exchange.head.is_empty() {
         page.prose("request", Tone::Plain, &exchange.head.join(" · "));
     }
+    messages(page, exchange, MESSAGE);
+}
+
+/// What was sent and received, each message by so many bytes.
+fn messages(page: &mut Page, exchange: &ExchangeRecord, limit: usize) {
     if !exchange.sent.is_empty() || exchange.head.is_empty() {
-        page.evidence("sent", Tone::Plain, &one(&exchange.sent));
+        page.evidence("sent", Tone::Plain, &one(&exchange.sent, limit));
     }
     for (index, received) in exchange.received.iter().take(RECEIVED).enumerate() {
         let after = seconds(received.after_ms as f64 / 1000.0);
-        let text = format!("{}  (after {after})", one(&received.text));
+        let text = format!("{}  (after {after})", one(&received.text, limit));
         page.evidence(if index == 0 { "received" } else { "" }, Tone::Plain, &text);
     }
     if let Some(more) = exchange.received.len().checked_sub(RECEIVED + 1) {
@@ -267,7 +284,7 @@ fn exchange(page: &mut Page, exchange: &ExchangeRecord) {
 }
 
 /// A message in one bounded line; what is no message (a status line with headers) has its lines joined.
-fn one(text: &str) -> String {
+fn one(text: &str, limit: usize) -> String {
     let text = text.trim_end_matches(['\r', '\n']);
     if text.starts_with("HTTP ") {
         let lines: Vec<_> = text
@@ -275,7 +292,7 @@ fn one(text: &str) -> String {
             .map(str::trim_end)
             .filter(|line| !line.is_empty())
             .collect();
-        return preview(&lines.join(" · "), MESSAGE).into_owned();
+        return preview(&lines.join(" · "), limit).into_owned();
     }
-    preview(text, MESSAGE).replace('\n', "\\n")
+    preview(text, limit).replace('\n', "\\n")
 }

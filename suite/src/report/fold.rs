@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use jiff::{Timestamp, Unit};
 
-use crate::event::{CaseResult, Event, TargetInfo, ToolCalls};
+use crate::event::{CaseResult, EndedEarly, Event, TargetInfo, ToolCalls};
 use crate::spec::REVISION;
 use crate::text::Redactor;
 
@@ -38,7 +38,7 @@ pub struct Folder {
     cases: Vec<CaseResult>,
     calls: Vec<ToolCalls>,
     /// How the run ended, once it has.
-    end: Option<Option<String>>,
+    end: Option<Option<EndedEarly>>,
 }
 
 impl Folder {
@@ -80,7 +80,10 @@ impl Folder {
                 }
             }
             Event::RunFinished { interrupted } => {
-                self.end = Some(interrupted.as_deref().map(|reason| scrubber.text(reason)));
+                self.end = Some(interrupted.as_ref().map(|early| EndedEarly {
+                    reason: scrubber.text(&early.reason),
+                    by_user: early.by_user,
+                }));
             }
         }
     }
@@ -101,7 +104,11 @@ impl Folder {
         cases.sort_by(|a, b| (&a.id, a.target).cmp(&(&b.id, b.target)));
         calls.sort_by(|a, b| (a.target, &a.tool).cmp(&(b.target, &b.tool)));
         let missing = planned.saturating_sub(cases.len());
-        let reason = end.unwrap_or_else(|| Some("the run broke off".to_owned()));
+        let broke_off = || EndedEarly {
+            reason: "the run broke off".to_owned(),
+            by_user: false,
+        };
+        let early = end.unwrap_or_else(|| Some(broke_off()));
         let mut report = Report {
             format: FORMAT,
             tool: Tool {
@@ -113,7 +120,11 @@ impl Folder {
             started_at,
             seconds: (clock.elapsed().as_secs_f64() * 1000.0).round() / 1000.0,
             seed: meta.seed,
-            interrupted: reason.map(|reason| Interruption { reason, missing }),
+            interrupted: early.map(|EndedEarly { reason, by_user }| Interruption {
+                reason,
+                by_user,
+                missing,
+            }),
             targets,
             summary: Summary {
                 verdicts: VerdictCounts::default(),
@@ -122,6 +133,7 @@ impl Folder {
             },
             cases,
             calls,
+            baseline: None,
         };
         report.summary = Summary {
             verdicts: tally::verdicts(&report.cases),

@@ -12,6 +12,7 @@ use crate::event::CaseResult;
 use crate::text::{preview, terminal_safe, xml_safe};
 use crate::verdict::Verdict;
 
+use super::baseline::Gone;
 use super::failure;
 use super::format::RenderOptions;
 use super::model::Report;
@@ -61,6 +62,14 @@ fn suites(report: &Report, options: &RenderOptions) -> Vec<(String, Vec<TestCase
             .into_iter()
             .map(|(area, cases)| (format!("{area} · {label}"), cases));
         suites.extend(areas);
+    }
+    if let Some(difference) = report
+        .baseline
+        .as_ref()
+        .filter(|found| !found.gone.is_empty())
+    {
+        let gone = difference.gone.iter().map(gone);
+        suites.push(("baseline".to_owned(), gone.collect()));
     }
     if let Some(interruption) = &report.interrupted {
         let case = error("run is complete", "mcpspec.run", &interruption.reason);
@@ -126,6 +135,16 @@ fn error(name: &str, class: &str, problem: &str) -> TestCase {
     TestCaseBuilder::error(name, Duration::ZERO, "inconclusive", &message(problem))
         .set_trace(&body(problem))
         .set_classname(&attribute(class))
+        .build()
+}
+
+/// An entry of the baseline that no longer occurs, which breaks the build until it is taken out.
+fn gone(gone: &Gone) -> TestCase {
+    let problem = format!("an entry of the baseline no longer occurs: {gone}");
+    let name = attribute(&format!("{} on {}", gone.case, gone.target));
+    TestCaseBuilder::failure(&name, Duration::ZERO, "gone", &message(&problem))
+        .set_trace(&body(&problem))
+        .set_classname("mcpspec.baseline")
         .build()
 }
 

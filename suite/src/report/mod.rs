@@ -4,6 +4,7 @@ Reports: what a run found out, as one versioned [`Report`] and the forms made of
 | file | does |
 |---|---|
 | `model` | the report, whose JSON form is a published format |
+| `baseline` | how it differs from the verdicts that are known |
 | `fold` | makes it of the events of a run; `scrub` redacts and bounds every text on the way in |
 | `tally` | counts, and the exit code that follows |
 | `format` | the list of forms; each is a pure function of the report |
@@ -32,11 +33,11 @@ mod tally;
 mod terminal;
 mod write;
 
-pub use baseline::{Difference, New, compare};
+pub use baseline::{Difference, Gone, New, compare};
 pub use fold::{Folder, Meta};
 pub use format::{Format, RenderOptions, UnknownFormat, Verbosity, render};
 pub use json::{ReadError, json_schema, read};
 pub use model::{FORMAT, Interruption, Report, RequirementCounts, Summary, Tool, VerdictCounts};
 pub use progress::Progress;
 pub use tally::exit_code;
-pub use write::{WriteError, write};
+pub use write::{WriteError, check_writable, write};

@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::{CaseResult, TargetInfo, ToolCalls};
 
+use super::baseline::Difference;
+
 /// Version of the format that this mcpspec writes and reads.
 pub const FORMAT: u32 = 1;
 
@@ -37,6 +39,9 @@ pub struct Report {
     pub cases: Vec<CaseResult>,
     /// Tools that were called, in the order of the targets, then of their names.
     pub calls: Vec<ToolCalls>,
+    /// How the run differs from its baseline, if it was held against one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<Difference>,
 }
 
 /// What judged.
@@ -57,6 +62,9 @@ pub struct Tool {
 pub struct Interruption {
     /// Why.
     pub reason: String,
+    /// Whether the user ended it (Ctrl-C, SIGTERM), and not its time limit or a fault.
+    #[serde(default)]
+    pub by_user: bool,
     /// How many of the planned cases have no result at all.
     pub missing: usize,
 }
@@ -69,7 +77,8 @@ pub struct Summary {
     pub verdicts: VerdictCounts,
     /// Requirements, each counted once whatever the number of cases and targets.
     pub requirements: RequirementCounts,
-    /// Exit code of the run.
+    /// Exit code of the run: the first that applies of 130 the user interrupted it, 1 a case failed (under `--strict` also:
+    /// warned) or an entry of the baseline no longer occurs, 3 something could not be judged, 4 no case was selected, 0.
     pub exit_code: u8,
 }
 
@@ -101,6 +110,9 @@ pub struct RequirementCounts {
     pub held: usize,
     /// A case failed or warned because of it, on some target.
     pub violated: usize,
+    /// Those of the violated because of which cases only warned.
+    #[serde(default)]
+    pub warned: usize,
     /// Every case that names it was skipped or inconclusive.
     pub not_judged: usize,
 }

@@ -39,6 +39,7 @@ pub(super) fn render(report: &Report, options: &RenderOptions) -> String {
     blocks(&mut page, report, Verdict::Fail, options.verbosity);
     if options.verbosity > Verbosity::Quiet {
         blocks(&mut page, report, Verdict::Warn, options.verbosity);
+        hint(&mut page, report, options.verbosity);
         inconclusive(&mut page, report, options.verbosity);
         skips(&mut page, report, options.verbosity);
         calls(&mut page, report);
@@ -46,6 +47,7 @@ pub(super) fn render(report: &Report, options: &RenderOptions) -> String {
     } else if options.strict {
         blocks(&mut page, report, Verdict::Warn, options.verbosity);
     }
+    baseline(&mut page, report, options.verbosity);
     page.blank();
     conclusion::write(&mut page, report, options.strict);
     page.into_text()
@@ -183,7 +185,11 @@ fn interruption(page: &mut Page, report: &Report) {
             "  {} without a result",
             counted(interruption.missing, "case")
         );
-        page.line(&[(Tone::Doubt, "ENDED EARLY"), (Tone::Plain, &missing)]);
+        let title = match interruption.by_user {
+            true => "INTERRUPTED",
+            false => "ENDED EARLY",
+        };
+        page.line(&[(Tone::Doubt, title), (Tone::Plain, &missing)]);
         page.evidence("reason", Tone::Plain, &interruption.reason);
     }
 }
@@ -192,6 +198,43 @@ fn blocks(page: &mut Page, report: &Report, verdict: Verdict, verbosity: Verbosi
     for case in report.cases.iter().filter(|case| case.verdict == verdict) {
         page.blank();
         failure::block(page, report, case, Detail::of(verdict, verbosity));
+    }
+}
+
+/// How to see more of the warnings, which are told in short.
+fn hint(page: &mut Page, report: &Report, verbosity: Verbosity) {
+    let is_warned = report
+        .cases
+        .iter()
+        .any(|case| case.verdict == Verdict::Warn);
+    if is_warned && verbosity < Verbosity::Verbose {
+        page.blank();
+        let hint = "-v and the JSON report show warnings in full: why they matter, and all that was sent and received.";
+        page.line(&[(Tone::Dim, hint)]);
+    }
+}
+
+/// How the run differs from its baseline.
+fn baseline(page: &mut Page, report: &Report, verbosity: Verbosity) {
+    let Some(difference) = &report.baseline else {
+        return;
+    };
+    let (new, gone) = (&difference.new, &difference.gone);
+    if verbosity == Verbosity::Quiet && new.is_empty() && gone.is_empty() {
+        return;
+    }
+    page.blank();
+    let counts = format!("  {}", difference.counts());
+    page.line(&[(Tone::Strong, "Baseline"), (Tone::Plain, &counts)]);
+    for new in new {
+        page.evidence("new", Tone::Plain, &new.to_string());
+    }
+    for gone in gone {
+        page.evidence("gone", Tone::Bad, &gone.to_string());
+    }
+    if !gone.is_empty() {
+        let hint = "what is gone fails the run until its entries are taken out of the baseline";
+        page.prose("", Tone::Dim, hint);
     }
 }
 
@@ -317,13 +360,17 @@ fn verdicts_line(page: &mut Page, label: &str, counts: VerdictCounts) {
 }
 
 fn requirements_line(page: &mut Page, label: &str, counts: RequirementCounts) {
+    let violated = match counts.violated == counts.warned {
+        true => Tone::Warn,
+        false => Tone::Bad,
+    };
     counts_line(
         page,
         label,
         &total(counts.total(), "requirement"),
         &[
             (Tone::Plain, counts.held, "held"),
-            (Tone::Bad, counts.violated, "violated"),
+            (violated, counts.violated, "violated"),
             (Tone::Plain, counts.not_judged, "not judged"),
         ],
     );

@@ -36,6 +36,22 @@ pub fn write(path: Option<&Path>, content: &str) -> Result<(), WriteError> {
     }
 }
 
+/// Whether a report could be written to a file, as far as that can be told without writing it: a run may take long, and
+/// its report should not be lost at the end of it.
+pub fn check_writable(path: &Path) -> Result<(), WriteError> {
+    let failed = |problem| WriteError::File {
+        path: path.to_owned(),
+        problem,
+    };
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    match fs::metadata(&target) {
+        Ok(metadata) if metadata.is_dir() => Err(failed(io::ErrorKind::IsADirectory.into())),
+        // To open a pipe would wait for its reader.
+        Ok(metadata) if !metadata.is_file() => Ok(()),
+        _ => new_file(folder_of(&target)).map(drop).map_err(failed),
+    }
+}
+
 fn to_stdout(content: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     match stdout
@@ -56,14 +72,17 @@ fn to_file(path: &Path, content: &str) -> io::Result<()> {
             .open(&path)?
             .write_all(content.as_bytes());
     }
-    let folder = match path.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    };
-    let mut file = new_file(folder)?;
+    let mut file = new_file(folder_of(&path))?;
     file.write_all(content.as_bytes())?;
     file.persist(&path)?;
     Ok(())
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    }
 }
 
 /// A file as any program would create it: temporary files are private otherwise, and a report is not.
@@ -122,6 +141,20 @@ mod tests {
             error.contains("missing/report.json: No such file"),
             "{error}"
         );
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_told_before_anything_is_written() {
+        let folder = folder();
+        let path = folder.path().join("report.json");
+        check_writable(&path).expect("the folder is writable");
+        assert!(!path.exists(), "nothing is written");
+        write(Some(&path), "old").expect("it is written");
+        check_writable(&path).expect("the file can be replaced");
+        assert_eq!(fs::read_to_string(&path).expect("it is there"), "old");
+        for wrong in [folder.path().to_owned(), folder.path().join("missing/a")] {
+            assert!(check_writable(&wrong).is_err(), "{}", wrong.display());
+        }
     }
 
     #[cfg(unix)]

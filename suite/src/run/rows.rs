@@ -202,7 +202,8 @@ async fn run_row(session: &Session, case: &Case, row: &PlannedRow, turn: &mut Tu
     finding
 }
 
-async fn interrupted(interrupt: &mut watch::Receiver<bool>) {
+/// Waits for the user to end the run.
+pub(super) async fn interrupted(interrupt: &mut watch::Receiver<bool>) {
     // The sender being gone means that nobody can interrupt.
     if interrupt
         .wait_for(|interrupted| *interrupted)

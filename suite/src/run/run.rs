@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 
 use crate::case::{Body, Case, Isolation, StepKind};
-use crate::event::{CaseKind, Event, ToolCalls};
+use crate::event::{CaseKind, EndedEarly, Event, ToolCalls};
 use crate::judge::Watcher;
 use crate::spec::Transport;
 use crate::target::{ServedEra, Survey, SurveyError, Target, survey};
@@ -17,10 +17,12 @@ use crate::target::{ServedEra, Survey, SurveyError, Target, survey};
 use super::compare;
 use super::finding::{Finding, Place};
 use super::info::target_info;
+use super::lack::alone;
 use super::order::longest_first;
 use super::plan::{Planned, plan};
 use super::quiet::{self, Quiet};
 use super::request::{RunRequest, TargetRequest};
+use super::rows::interrupted;
 use super::session::Session;
 use super::turn::Turns;
 
@@ -40,7 +42,10 @@ pub async fn run(request: RunRequest, events: mpsc::UnboundedSender<Event>) {
     let found = join_all((0..run.request.targets.len()).map(|index| run.judge_target(index))).await;
     let surveyed: Vec<Surveyed> = found.into_iter().flatten().collect();
     run.compare(&surveyed);
-    let interrupted = run.is_interrupted().then(|| run.interruption());
+    let interrupted = run.is_interrupted().then(|| EndedEarly {
+        reason: run.interruption(),
+        by_user: run.is_ended_by_user(),
+    });
     run.send(Event::RunFinished { interrupted });
 }
 
@@ -68,12 +73,16 @@ impl Run {
     }
 
     fn is_interrupted(&self) -> bool {
-        *self.request.options.interrupt.borrow() || Instant::now() >= self.ends
+        self.is_ended_by_user() || Instant::now() >= self.ends
+    }
+
+    fn is_ended_by_user(&self) -> bool {
+        *self.request.options.interrupt.borrow()
     }
 
     pub(super) fn interruption(&self) -> String {
-        if *self.request.options.interrupt.borrow() {
-            "interrupted".to_owned()
+        if self.is_ended_by_user() {
+            "the run was interrupted".to_owned()
         } else {
             format!(
                 "the run was not over after --max-run {}s",
@@ -149,21 +158,22 @@ impl Run {
         wanted: &TargetRequest,
         epoch: Instant,
     ) -> Result<(Target, Survey), String> {
-        let target = Target::start(wanted.endpoint.clone(), wanted.options.clone(), epoch)
-            .await
-            .map_err(|error| error.to_string())?;
+        let start = Target::start(wanted.endpoint.clone(), wanted.options.clone(), epoch);
+        let Some(started) = self.unless_interrupted(start).await else {
+            return Err(self.interruption());
+        };
+        let target = started.map_err(|error| error.to_string())?;
         let found = survey(&target, &wanted.profiles, &wanted.triggers);
-        let limit = tokio::time::timeout_at(self.ends, found);
-        match limit.await {
-            Ok(Ok(survey)) => Ok((target, survey)),
-            Ok(Err(error)) => {
+        match self.unless_interrupted(found).await {
+            Some(Ok(survey)) => Ok((target, survey)),
+            Some(Err(error)) => {
                 target.finish().await;
                 Err(match error {
                     SurveyError::Open(error) => error.to_string(),
                     SurveyError::Unusable(problem) => problem,
                 })
             }
-            Err(_) => {
+            None => {
                 target.finish().await;
                 Err(self.interruption())
             }
@@ -241,6 +251,17 @@ impl Run {
         run(apart, 1).await;
     }
 
+    /// What a future comes to; none if the run is to end before.
+    async fn unless_interrupted<F: Future>(&self, future: F) -> Option<F::Output> {
+        let mut interrupt = self.request.options.interrupt.clone();
+        tokio::select! {
+            biased;
+            () = interrupted(&mut interrupt) => None,
+            () = tokio::time::sleep_until(self.ends) => None,
+            output = future => Some(output),
+        }
+    }
+
     fn judge_watches(&self, index: usize, session: &Arc<Session>) {
         for watch in session.take_watcher().finish() {
             let case = Arc::clone(&watch.case);
@@ -301,8 +322,8 @@ impl Run {
             }
             if !is_compared {
                 for one in surveyed {
-                    let reason = "only one transport of the server was judged";
-                    self.report_comparison(case, one, Finding::skip(reason.to_owned()));
+                    let reason = alone(one.transport);
+                    self.report_comparison(case, one, Finding::skip(reason));
                 }
             }
         }

@@ -76,15 +76,16 @@ fn the_summary_holds_the_exit_code_of_the_run() {
 fn a_requirement_is_violated_if_any_case_says_so_and_held_if_none_does() {
     use Verdict::{Fail, Inconclusive, Pass, Skip, Warn};
 
-    for (first, second, (held, violated, not_judged)) in [
-        (Pass, Pass, (1, 0, 0)),
-        (Pass, Skip, (1, 0, 0)),
-        (Pass, Inconclusive, (1, 0, 0)),
-        (Pass, Fail, (0, 1, 0)),
-        (Warn, Pass, (0, 1, 0)),
-        (Fail, Skip, (0, 1, 0)),
-        (Skip, Skip, (0, 0, 1)),
-        (Skip, Inconclusive, (0, 0, 1)),
+    for (first, second, (held, violated, warned, not_judged)) in [
+        (Pass, Pass, (1, 0, 0, 0)),
+        (Pass, Skip, (1, 0, 0, 0)),
+        (Pass, Inconclusive, (1, 0, 0, 0)),
+        (Pass, Fail, (0, 1, 0, 0)),
+        (Warn, Pass, (0, 1, 1, 0)),
+        (Warn, Fail, (0, 1, 0, 0)),
+        (Fail, Skip, (0, 1, 0, 0)),
+        (Skip, Skip, (0, 0, 0, 1)),
+        (Skip, Inconclusive, (0, 0, 0, 1)),
     ] {
         let mut events = sample::run_of(&[first, second]);
         for event in &mut events {
@@ -98,6 +99,7 @@ fn a_requirement_is_violated_if_any_case_says_so_and_held_if_none_does() {
             RequirementCounts {
                 held,
                 violated,
+                warned,
                 not_judged
             },
             "{first:?}, {second:?}"
@@ -122,6 +124,7 @@ fn a_remark_is_no_violation() {
         RequirementCounts {
             held: 2,
             violated: 0,
+            warned: 0,
             not_judged: 0
         }
     );

@@ -332,6 +332,21 @@ fn unordered(target: usize, transport: Transport) -> CaseResult {
                 Verdict::Warn,
             )
         }],
+        exchanges: vec![ExchangeRecord {
+            row: None,
+            link: "main".to_owned(),
+            at_ms: 0,
+            head: Vec::new(),
+            sent: r#"{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#.to_owned(),
+            received: vec![received(
+                3,
+                format!(
+                    r#"{{"jsonrpc":"2.0","id":2,"result":{{"tools":[{{"name":"echo","description":"{}"}}]}}}}"#,
+                    "long ".repeat(40)
+                ),
+            )],
+            judged: true,
+        }],
         reproduce: vec![
             "mcpspec check --case tools/list/deterministic-order -- node build/index.js".to_owned(),
         ],

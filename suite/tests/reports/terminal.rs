@@ -1,6 +1,6 @@
 //! The terminal report.
 
-use mcpspec::event::Event;
+use mcpspec::event::{EndedEarly, Event};
 use mcpspec::report::{Format, RenderOptions, Verbosity, render};
 use mcpspec::spec::Transport;
 use mcpspec::verdict::Verdict;
@@ -109,6 +109,9 @@ fn the_last_line_says_how_the_run_went() {
         last_line(1, 60, &[], false),
         last_line(20, 0, &[Warn], false),
         last_line(20, 0, &[Warn], true),
+        last_line(0, 0, &[Warn], false),
+        last_line(20, 0, &[Warn, Warn], false),
+        last_line(20, 0, &[Fail, Warn, Warn], false),
         last_line(20, 5, &[Fail, Warn, Inconclusive], false),
         last_line(20, 5, &[Inconclusive], false),
         last_line(0, 5, &[], false),
@@ -138,8 +141,33 @@ fn an_unusable_target_and_a_run_that_ended_early_are_told() {
     let mut events = sample::run_of(&[Verdict::Pass]);
     events[0] = Event::RunStarted { cases: 5 };
     events[1] = Event::TargetReady(Box::new(unusable));
-    let interrupted = Some("the time for the whole run (10m) was over".to_owned());
+    let interrupted = Some(EndedEarly {
+        reason: "the time for the whole run (10m) was over".to_owned(),
+        by_user: false,
+    });
     events.pop();
     events.push(Event::RunFinished { interrupted });
     insta::assert_snapshot!(rendered(&events, &with(Verbosity::Normal)));
+}
+
+#[test]
+fn a_run_that_the_user_interrupted_says_so_whatever_was_found() {
+    for verdicts in [&[Verdict::Pass][..], &[Verdict::Fail, Verdict::Pass]] {
+        let mut events = sample::run_of(verdicts);
+        events[0] = Event::RunStarted { cases: 5 };
+        events.pop();
+        events.push(Event::RunFinished {
+            interrupted: Some(EndedEarly {
+                reason: "the run was interrupted".to_owned(),
+                by_user: true,
+            }),
+        });
+        let report = sample::report_of(&events, false);
+        assert_eq!(report.summary.exit_code, 130);
+        let text = rendered(&events, &with(Verbosity::Normal));
+        let last = text.lines().last().unwrap_or_default();
+        assert!(last.starts_with("INTERRUPTED  "), "{text}");
+        assert!(last.ends_with("(exit code 130)"), "{text}");
+        assert!(text.contains("\nINTERRUPTED  "), "{text}");
+    }
 }
