@@ -123,6 +123,34 @@ fn a_url_of_another_scheme_is_told_without_its_secrets() {
 }
 
 #[test]
+fn a_url_without_a_scheme_and_a_command_without_dashes_get_a_hint() {
+    for (name, arguments) in [
+        ("no-scheme", &["check", "localhost:3000"][..]),
+        ("no-dashes", &["check", "./server"]),
+        ("no-dashes-and-words", &["check", "node", "build/index.js"]),
+    ] {
+        assert_snapshot!(name, run(arguments));
+    }
+}
+
+#[test]
+fn a_report_that_cannot_be_written_is_refused_before_anything_is_started() {
+    let folder = folder(&[]);
+    let started = folder.path().join("started");
+    let report = format!("json={}", path(&folder.path().join("missing/report.json")));
+    let script = format!("touch {}", path(&started));
+    let output = mcpspec(&["check", "--report", &report, "--", "sh", "-c", &script])
+        .output()
+        .expect("the program runs");
+    let told = shown(&output);
+    assert!(
+        told.starts_with("exit: 2\n--- stdout\n--- stderr\nerror: cannot write the report "),
+        "{told}"
+    );
+    assert!(!started.exists(), "nothing was started");
+}
+
+#[test]
 fn two_reports_on_standard_output_are_refused() {
     assert_snapshot!(run(&[
         "check", "--demo", "--report", "json", "--report", "junit"
@@ -154,6 +182,60 @@ fn regex_of(path: &Path) -> String {
     regex::escape(path.to_str().expect("the path is UTF-8"))
 }
 
+/// A case that is right, of a requirement of its author's own.
+const OWN: [(&str, &str); 2] = [
+    (
+        "requirements.yaml",
+        "- id: x.my.ping-removed\n  statement: Methods that are not defined are refused.\n  level: stated\n  violated: warn\n",
+    ),
+    (
+        "methods/ping/removed.yaml",
+        "summary: The ping of older revisions is unknown\nrequirement: x.my.ping-removed\nwhy: It was removed.\nsteps:\n  - send: ping\n    expect: { error: { code: -32601 } }\n",
+    ),
+];
+
+#[test]
+fn lint_counts_the_cases_that_it_was_given() {
+    let folder = folder(&OWN);
+    let file = folder.path().join("methods/ping/removed.yaml");
+    let said = |output: Output| String::from_utf8_lossy(&output.stderr).into_owned();
+    for (given, count) in [
+        (folder.path().to_owned(), "1 case"),
+        (file.clone(), "1 case"),
+        (folder.path().join("requirements.yaml"), "0 cases"),
+    ] {
+        let output = mcpspec(&["lint", path(&given)]).output();
+        assert_eq!(
+            said(output.expect("the program runs")),
+            format!("{count} under {}, nothing wrong\n", given.display())
+        );
+    }
+    // From within its folder the file has no other folders in its name.
+    let output = mcpspec(&["lint", "removed.yaml"])
+        .current_dir(file.parent().expect("it has a folder"))
+        .output();
+    assert_eq!(
+        said(output.expect("the program runs")),
+        "1 case under removed.yaml, nothing wrong\n"
+    );
+    let output = mcpspec(&["lint"]).output().expect("the program runs");
+    assert!(said(output).contains(" cases of the built-in suite, nothing wrong"));
+}
+
+#[test]
+fn a_file_that_holds_no_case_is_told_by_lint() {
+    let folder = folder(&[("profiles/a.toml", ""), ("requirements/a.yaml", "[]\n")]);
+    for file in ["profiles/a.toml", "requirements/a.yaml"] {
+        let file = folder.path().join(file);
+        let told = run(&["lint", path(&file)]);
+        assert!(told.starts_with("exit: 2\n"), "{told}");
+        assert!(
+            told.contains("holds no case\nhint: a case file is DIR/AREA/TOPIC/NAME.yaml"),
+            "{told}"
+        );
+    }
+}
+
 #[test]
 fn a_folder_of_cases_that_does_not_exist_is_told() {
     assert_snapshot!(run(&["lint", "/nonexistent/cases"]));
@@ -167,16 +249,7 @@ fn the_built_in_suite_passes_lint() {
 
 #[test]
 fn a_case_of_ones_own_is_listed_and_explained_without_recompiling() {
-    let folder = folder(&[
-        (
-            "requirements.yaml",
-            "- id: x.my.ping-removed\n  statement: Methods that are not defined are refused.\n  level: stated\n  violated: warn\n",
-        ),
-        (
-            "methods/ping/removed.yaml",
-            "summary: The ping of older revisions is unknown\nrequirement: x.my.ping-removed\nwhy: It was removed.\nsteps:\n  - send: ping\n    expect: { error: { code: -32601 } }\n",
-        ),
-    ]);
+    let folder = folder(&OWN);
     let cases = path(folder.path());
     insta::with_settings!({ filters => [(regex_of(folder.path()).as_str(), "DIR")] }, {
         assert_snapshot!("own-list", run(&["list", "--cases", cases, "--case", "methods/*"]));
@@ -371,7 +444,10 @@ fn an_interrupted_run_writes_its_reports_and_leaves_nothing_running() {
 
     let status = wait_for(|| child.try_wait().expect("the program can be waited for"));
     assert_eq!(status.code(), Some(130));
-    assert_eq!(read_report(&report)["interrupted"]["reason"], "interrupted");
+    let written = read_report(&report);
+    assert_eq!(written["interrupted"]["reason"], "the run was interrupted");
+    assert_eq!(written["interrupted"]["byUser"], true);
+    assert_eq!(written["summary"]["exitCode"], 130);
     wait_for(|| test_kill_process(server).is_err().then_some(()));
 }
 
@@ -445,23 +521,38 @@ fn a_baseline_lets_only_differences_fail() {
         .args(mutant)
         .output()
         .expect("the program runs");
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        (output.status.code(), said)
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        let told = said.find("\nBaseline").expect("the report tells it");
+        (output.status.code(), said[told + 1..].to_owned())
     };
     const MUTANT: [&str; 2] = ["--mutant", "numbers-numeric-string-ids"];
-    let line = "fail jsonrpc/id/echo-string (jsonrpc.id.echo-string) on mcpspec-refserver/stdio";
-    assert_eq!(
-        check("empty.yaml", &[]),
-        (Some(0), "baseline: 0 known, 0 new, 0 gone\n".to_owned())
+    for (name, baseline, mutant, code) in [
+        ("baseline-empty", "empty.yaml", &[][..], 0),
+        ("baseline-known", "known.yaml", &MUTANT, 0),
+        ("baseline-new", "empty.yaml", &MUTANT, 1),
+        ("baseline-gone", "known.yaml", &[], 1),
+    ] {
+        let (exit, told) = check(baseline, mutant);
+        assert_eq!(exit, Some(code), "{told}");
+        assert_snapshot!(name, told);
+    }
+    let json = mcpspec(&[
+        "check",
+        "--case",
+        "jsonrpc/id/echo-string",
+        "--report",
+        "json",
+    ])
+    .args(["--baseline", path(&folder.path().join("known.yaml")), "--"])
+    .arg(assert_cmd::cargo::cargo_bin("mcpspec"))
+    .args(["serve", "--stdio"])
+    .output()
+    .expect("the program runs");
+    let said = String::from_utf8_lossy(&json.stderr);
+    assert!(
+        said.starts_with("baseline: 0 known, 0 new, 1 gone\ngone: fail "),
+        "{said}"
     );
-    assert_eq!(
-        check("known.yaml", &MUTANT),
-        (Some(0), "baseline: 1 known, 0 new, 0 gone\n".to_owned())
-    );
-    let new = format!("baseline: 0 known, 1 new, 0 gone\nnew:  {line}\n");
-    assert_eq!(check("empty.yaml", &MUTANT), (Some(1), new));
-    let gone = format!("baseline: 0 known, 0 new, 1 gone\ngone: {line}, line 1\n");
-    assert_eq!(check("known.yaml", &[]), (Some(1), gone));
 }
 
 #[test]

@@ -24,4 +24,4 @@ pub use model::{
 };
 pub use schema::json_schema;
 pub use select::{Selection, SelectionError};
-pub use suite::{Suite, SuiteFile};
+pub use suite::{OWN_REQUIREMENTS, Suite, SuiteFile};

@@ -12,8 +12,8 @@ use crate::template::{Location, Problem};
 /// Files of the suite that hold no case and are read elsewhere.
 const NO_CASES: [&str; 2] = ["case.schema.json", "kill-matrix.yaml"];
 
-/// A user's own requirements, beside his cases.
-const OWN_REQUIREMENTS: &str = "requirements.yaml";
+/// The file of a user's own requirements, beside the folders of his cases.
+pub const OWN_REQUIREMENTS: &str = "requirements.yaml";
 
 /// A file of a suite.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -15,7 +15,7 @@ use super::check_args::CheckArguments;
     name = "mcpspec",
     version,
     arg_required_else_help = true,
-    after_help = AFTER_HELP
+    after_help = EXIT_CODES
 )]
 pub(super) struct Arguments {
     /// What to do.
@@ -24,9 +24,16 @@ pub(super) struct Arguments {
 }
 
 /// What the program ends with.
-const AFTER_HELP: &str = "\
-Exit codes: 0 all that was judged held, 1 a requirement was violated, 2 wrong usage or case file,
-3 something could not be judged, 4 no case selected, 130 interrupted.";
+pub(super) const EXIT_CODES: &str = "\
+Exit codes, the first that applies:
+  130  the user interrupted the run; the reports are written
+  2    a wrong option, configuration, baseline or case file, or a report cannot be written
+  1    a failure, under --strict also a warning, that is not in the baseline,
+       or an entry of the baseline that no longer occurs
+  3    something could not be judged: the server does not start or cannot be reached,
+       a verdict is inconclusive, the run was not over in time, nothing was judged
+  4    no case is selected
+  0    none of these: what was judged held, was only warned of, or is in the baseline";
 
 /// The commands.
 #[derive(Debug, Subcommand)]
@@ -51,7 +58,7 @@ pub(super) enum Command {
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Selection")]
 pub(super) struct SuiteArguments {
-    /// Add the case files under a directory; may be repeated.
+    /// Add the case files under a directory, or one of them; may be repeated.
     #[arg(long = "cases", value_name = "DIR", display_order = 2)]
     pub(super) directories: Vec<PathBuf>,
     /// Let the cases of --cases take the place of those with the same id.
@@ -138,9 +145,9 @@ pub(super) struct CoverageArguments {
 /// `lint`.
 #[derive(Debug, Args)]
 pub(super) struct LintArguments {
-    /// A directory of case files; without, the built-in suite is checked.
-    #[arg(value_name = "DIR")]
-    pub(super) directory: Option<PathBuf>,
+    /// A directory of case files, or one of them; without, the built-in suite is checked.
+    #[arg(value_name = "DIR|FILE")]
+    pub(super) path: Option<PathBuf>,
 }
 
 /// `schema`.

@@ -8,7 +8,7 @@ use mcpspec_wire::Value;
 
 use crate::target::CallTools;
 
-use super::args::{SelectionArguments, SuiteArguments};
+use super::args::{EXIT_CODES, SelectionArguments, SuiteArguments};
 use super::reports::ReportOption;
 
 /// `check`.
@@ -18,7 +18,8 @@ use super::reports::ReportOption;
     override_usage = "mcpspec check [OPTIONS] URL\n       \
                       mcpspec check [OPTIONS] -- COMMAND…\n       \
                       mcpspec check [OPTIONS] URL -- COMMAND…\n       \
-                      mcpspec check [OPTIONS] --demo"
+                      mcpspec check [OPTIONS] --demo",
+    after_help = EXIT_CODES
 )]
 pub(super) struct CheckArguments {
     /// The server's endpoint, judged over HTTP.
@@ -62,7 +63,7 @@ pub(super) struct TargetArguments {
     /// Triggers to use, where the server's name does not choose them.
     #[arg(long, value_name = "NAME")]
     pub(super) profile: Option<String>,
-    /// How long the command may take to start.
+    /// How long the command may take to start: up to its first answer over stdio, up to when it listens over HTTP.
     #[arg(long, value_name = "TIME", default_value = "20s", value_parser = duration)]
     pub(super) startup_timeout: Duration,
 }

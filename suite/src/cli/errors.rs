@@ -32,6 +32,8 @@ pub(super) enum CliError {
         url: String,
         /// What is wrong with it.
         problem: String,
+        /// What was probably meant.
+        meant: Meant,
     },
     /// A `--header` is none. It is not repeated, since it may hold a secret.
     #[error("a --header is wrong: {problem}")]
@@ -45,6 +47,9 @@ pub(super) enum CliError {
     /// The working directory of the command is none.
     #[error("{} is no directory", .0.display())]
     NoDirectory(PathBuf),
+    /// A file of the suite is none that can be looked at alone.
+    #[error("{} holds no case", .0.display())]
+    NoCaseFile(PathBuf),
     /// A file cannot be read.
     #[error("cannot read {}: {source}", path.display())]
     Read {
@@ -104,6 +109,17 @@ pub(super) enum CliError {
     },
 }
 
+/// What was probably meant by an argument that is no URL.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Meant {
+    /// This URL, redacted.
+    Url(String),
+    /// This command.
+    Command(String),
+    /// Nobody knows.
+    Unknown,
+}
+
 impl CliError {
     /// The exit code.
     pub(super) fn exit(&self) -> Exit {
@@ -116,6 +132,7 @@ impl CliError {
             | CliError::Header { .. }
             | CliError::Env
             | CliError::NoDirectory(_)
+            | CliError::NoCaseFile(_)
             | CliError::Read { .. }
             | CliError::Report(_)
             | CliError::Stdout(_)
@@ -135,8 +152,18 @@ impl CliError {
             CliError::NothingSelected => {
                 Some("`mcpspec list` shows the ids that --case and --skip choose from".to_owned())
             }
-            CliError::Url { .. } => Some(
-                "write http://HOST/PATH or https://HOST/PATH, or -- COMMAND for a stdio server"
+            CliError::Url { meant, .. } => Some(match meant {
+                Meant::Url(url) => format!("is it {url}?"),
+                Meant::Command(command) => format!(
+                    "a command goes behind `--`: mcpspec check -- {command}"
+                ),
+                Meant::Unknown => {
+                    "write http://HOST/PATH or https://HOST/PATH, or -- COMMAND for a stdio server"
+                        .to_owned()
+                }
+            }),
+            CliError::NoCaseFile(_) => Some(
+                "a case file is DIR/AREA/TOPIC/NAME.yaml, and beside its folders may lie DIR/requirements.yaml"
                     .to_owned(),
             ),
             CliError::Header { .. } => Some("write --header 'NAME: VALUE'".to_owned()),

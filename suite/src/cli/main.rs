@@ -3,10 +3,11 @@
 use std::process::ExitCode;
 
 use clap::Parser;
+use clap::error::{ContextKind, ErrorKind};
 use tokio::runtime::Builder;
 
 use super::args::{Arguments, Command};
-use super::output::tell_error;
+use super::output::{tell_error, tell_hint};
 use super::{CliError, Exit, check, coverage, explain, lint, list, schema, serve};
 
 /// Runs the program.
@@ -16,6 +17,9 @@ pub fn main() -> ExitCode {
         Err(error) => {
             // Help that nobody reads any more is no error.
             let _ = error.print();
+            if is_command_without_dashes(&error) {
+                tell_hint("a server's command goes behind `--`: mcpspec check -- COMMAND…");
+            }
             return if error.use_stderr() {
                 Exit::Usage.into()
             } else {
@@ -30,6 +34,15 @@ pub fn main() -> ExitCode {
             error.exit().into()
         }
     }
+}
+
+/// Whether the server's command was probably given without `--`: then its second word is one too many.
+fn is_command_without_dashes(error: &clap::Error) -> bool {
+    let words: Vec<_> = std::env::args_os().skip(1).collect();
+    error.kind() == ErrorKind::UnknownArgument
+        && error.get(ContextKind::SuggestedArg).is_none()
+        && words.first().is_some_and(|word| word == "check")
+        && !words.iter().any(|word| word == "--")
 }
 
 fn run(command: Command) -> Result<Exit, CliError> {

@@ -44,6 +44,11 @@ pub(super) fn tell_error(error: &CliError) {
     }
     tell(&format!("{ERROR}error:{ERROR:#} {error}"));
     if let Some(hint) = error.hint() {
-        tell(&format!("{HINT}hint:{HINT:#} {hint}"));
+        tell_hint(&hint);
     }
+}
+
+/// Writes what to do about an error to standard error.
+pub(super) fn tell_hint(hint: &str) {
+    tell(&format!("{HINT}hint:{HINT:#} {hint}"));
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::case::{KillMatrix, Suite, SuiteFile, digest, embedded};
+use crate::case::{KillMatrix, OWN_REQUIREMENTS, Suite, SuiteFile, digest, embedded};
 use crate::config::{Profile, read_profiles};
 
 use super::CliError;
@@ -14,6 +14,9 @@ const MATRIX: &str = "kill-matrix.yaml";
 
 /// Folder of the profiles in the built-in suite.
 const PROFILES: &str = "profiles/";
+
+/// Folders of a suite that hold no cases.
+const DATA: [&str; 3] = ["profiles", "requirements", "shapes"];
 
 /// The suite, and what belongs to it beside the cases.
 pub(super) struct Loaded {
@@ -41,8 +44,8 @@ impl Loaded {
 pub(super) fn load(arguments: &SuiteArguments) -> Result<Loaded, CliError> {
     let mut files = embedded();
     let mut suite = Suite::load(files.clone()).map_err(CliError::Files)?;
-    for directory in &arguments.directories {
-        let added = read_directory(directory)?;
+    for path in &arguments.directories {
+        let added = read_path(path)?;
         suite
             .extend(added.clone(), arguments.replace_cases)
             .map_err(CliError::Files)?;
@@ -66,6 +69,68 @@ pub(super) fn load(arguments: &SuiteArguments) -> Result<Loaded, CliError> {
     })
 }
 
+/// The case files of a directory, or one case file with the requirements of its directory.
+pub(super) fn read_path(path: &Path) -> Result<Vec<SuiteFile>, CliError> {
+    if path.is_file() {
+        read_one(path)
+    } else {
+        read_directory(path)
+    }
+}
+
+/// `DIR/AREA/TOPIC/NAME.yaml` and `DIR/requirements.yaml`, if there is one, or the latter alone.
+fn read_one(path: &Path) -> Result<Vec<SuiteFile>, CliError> {
+    let failed = |source| CliError::Read {
+        path: path.to_owned(),
+        source,
+    };
+    // The folders around it may not be part of what was written.
+    let whole = fs::canonicalize(path).map_err(failed)?;
+    let no_case = || CliError::NoCaseFile(path.to_owned());
+    let text = fs::read_to_string(path).map_err(failed)?;
+    let file = |inside: String, shown: &Path, text: String| SuiteFile {
+        path: inside,
+        shown: shown.display().to_string(),
+        text,
+    };
+    if whole
+        .file_name()
+        .is_some_and(|name| name == OWN_REQUIREMENTS)
+    {
+        return Ok(vec![file(OWN_REQUIREMENTS.to_owned(), path, text)]);
+    }
+    let is_yaml = whole
+        .extension()
+        .is_some_and(|extension| extension == "yaml");
+    let directory = whole
+        .ancestors()
+        .nth(3)
+        .filter(|_| is_yaml)
+        .ok_or_else(no_case)?;
+    let is_data = |name: &std::ffi::OsStr| name == MATRIX || DATA.iter().any(|data| name == *data);
+    let names = [whole.file_name(), whole.parent().and_then(Path::file_name)];
+    if names.into_iter().flatten().any(is_data) {
+        return Err(no_case());
+    }
+    let mut files = vec![file(inside(&whole, directory), path, text)];
+    let own = directory.join(OWN_REQUIREMENTS);
+    if own.is_file() {
+        let source = fs::read_to_string(&own).map_err(|source| CliError::Read {
+            path: own.clone(),
+            source,
+        })?;
+        files.push(file(OWN_REQUIREMENTS.to_owned(), &own, source));
+    }
+    Ok(files)
+}
+
+/// The path of a file in its suite.
+fn inside(path: &Path, directory: &Path) -> String {
+    let inside = path.strip_prefix(directory).expect("the file lies in it");
+    let parts: Vec<_> = inside.iter().map(|part| part.to_string_lossy()).collect();
+    parts.join("/")
+}
+
 /// The case files of a directory, sorted by path.
 fn read_directory(directory: &Path) -> Result<Vec<SuiteFile>, CliError> {
     let mut paths = Vec::new();
@@ -77,10 +142,8 @@ fn read_directory(directory: &Path) -> Result<Vec<SuiteFile>, CliError> {
             path: path.clone(),
             source,
         })?;
-        let inside = path.strip_prefix(directory).expect("the walk began there");
-        let parts: Vec<_> = inside.iter().map(|part| part.to_string_lossy()).collect();
         files.push(SuiteFile {
-            path: parts.join("/"),
+            path: inside(&path, directory),
             shown: path.display().to_string(),
             text,
         });

@@ -4,7 +4,8 @@
 //! messages.
 
 use std::collections::BTreeMap;
-use std::net::TcpListener;
+use std::net::{Ipv4Addr, TcpListener};
+use std::path::Path;
 
 use mcpspec_refserver::{HTTP_PATH, Options as ServerOptions};
 
@@ -16,6 +17,7 @@ use crate::transport::Limits;
 
 use super::CliError;
 use super::check_args::{CallToolsMode, CheckArguments, JudgingArguments, TargetArguments};
+use super::errors::Meant;
 
 /// What is known of the targets beside the arguments.
 pub(super) struct Known {
@@ -257,12 +259,40 @@ fn check_url(text: &str) -> Result<(), CliError> {
     let wrong = |problem: String| CliError::Url {
         url: redact_url(text),
         problem,
+        meant: meant(text),
     };
     let url = reqwest::Url::parse(text).map_err(|error| wrong(error.to_string()))?;
     match url.scheme() {
         "http" | "https" => Ok(()),
         scheme => Err(wrong(format!("the scheme is {scheme}"))),
     }
+}
+
+/// What was probably meant by a text that is no URL: one without its scheme, or a command without `--`.
+fn meant(text: &str) -> Meant {
+    if text.is_empty() || text.contains("://") {
+        return Meant::Unknown;
+    }
+    let authority = text.split(['/', '?', '#']).next().unwrap_or_default();
+    let (host, port) = match authority.rsplit_once(':') {
+        Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => (host, Some(port)),
+        _ => (authority, None),
+    };
+    let is_here = host == "localhost" || host.parse::<Ipv4Addr>().is_ok() || host.starts_with('[');
+    let is_host = is_here || port.is_some() || host.trim_matches('.').contains('.');
+    if is_host && !host.is_empty() && !Path::new(text).exists() {
+        let scheme = if is_here || port.is_some() {
+            "http"
+        } else {
+            "https"
+        };
+        let url = format!("{scheme}://{text}");
+        return match reqwest::Url::parse(&url) {
+            Ok(_) => Meant::Url(redact_url(&url)),
+            Err(_) => Meant::Unknown,
+        };
+    }
+    Meant::Command(quoted(text))
 }
 
 fn env_variable(text: &str) -> Result<(String, String), CliError> {
@@ -341,6 +371,32 @@ mod tests {
             "localhost:3000/mcp",
         ] {
             assert!(check_url(wrong).is_err(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn what_was_probably_meant_is_told() {
+        let url = |url: &str| Meant::Url(url.to_owned());
+        let command = |command: &str| Meant::Command(command.to_owned());
+        for (text, expected) in [
+            ("localhost:3000", url("http://localhost:3000")),
+            ("localhost/mcp", url("http://localhost/mcp")),
+            ("127.0.0.1:3000/mcp", url("http://127.0.0.1:3000/mcp")),
+            ("[::1]:3000/mcp", url("http://[::1]:3000/mcp")),
+            ("server:8080/mcp", url("http://server:8080/mcp")),
+            ("example.com/mcp", url("https://example.com/mcp")),
+            (
+                "example.com/mcp?key=secret",
+                Meant::Url(redact_url("https://example.com/mcp?key=secret")),
+            ),
+            ("node", command("node")),
+            ("./server", command("./server")),
+            ("../build/a server", command("'../build/a server'")),
+            ("Cargo.toml", command("Cargo.toml")),
+            ("ftp://host/", Meant::Unknown),
+            ("", Meant::Unknown),
+        ] {
+            assert_eq!(meant(text), expected, "{text}");
         }
     }
 
