@@ -54,7 +54,7 @@ pub(super) fn changed(mut lines: Vec<HeaderLine>, changes: &[HeaderChange]) -> V
 
 /// Whether a made header has another value or is gone, or an Origin was set. Another spelling, blanks around a value and
 /// the encoded form of the same value are no departure.
-pub(super) fn differ(made: &[HeaderLine], sent: &[HeaderLine]) -> bool {
+pub fn differ(made: &[HeaderLine], sent: &[HeaderLine]) -> bool {
     let departs = made.iter().any(|line| {
         let mut values = sent
             .iter()

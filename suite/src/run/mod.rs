@@ -43,5 +43,6 @@ mod session;
 mod steps;
 mod turn;
 
+pub use headers::differ as headers_differ;
 pub use request::{Credentials, RunOptions, RunRequest, TargetRequest};
 pub use run::run;

@@ -142,7 +142,10 @@ impl Shapes {
                 }
             }
         }
-        let definitions = Value::Object(file.definitions);
+        let mut definitions = Value::Object(file.definitions);
+        if mcpspec_wire::planted("shape-result-type") {
+            definitions["Complete"]["required"] = Value::Array(Vec::new());
+        }
         let whole = serde_json::json!({ "$schema": DIALECT, "$defs": definitions });
         if let Err(error) = jsonschema::draft202012::meta::validate(&whole) {
             return Err(invalid(

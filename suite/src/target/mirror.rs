@@ -1,7 +1,7 @@
 //! Headers that mirror the arguments of a tool call (page `basic/transports/streamable-http`, custom headers from tool
 //! parameters).
 
-use mcpspec_wire::{Value, header_value};
+use mcpspec_wire::{Value, header_value, planted};
 
 use crate::transcript::HeaderLine;
 
@@ -78,6 +78,7 @@ fn text(value: &Value) -> Option<String> {
                 .as_i64()
                 .map_or_else(|| number.as_str().to_owned(), |integer| integer.to_string()),
         ),
+        Value::Null if planted("header-null") => Some("null".to_owned()),
         Value::Null | Value::Number(_) | Value::Array(_) | Value::Object(_) => None,
     }
 }

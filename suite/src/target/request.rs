@@ -1,7 +1,7 @@
 //! Conforming messages and the headers that mirror them (pages `basic/index` and `basic/transports/streamable-http`).
 
 use bytes::Bytes;
-use mcpspec_wire::{Object, Value, header_value};
+use mcpspec_wire::{Object, Value, header_value, planted};
 
 use crate::spec::{REVISION, Transport};
 use crate::transcript::{Era, HeaderLine, HttpSent, Sent, SentKind};
@@ -216,6 +216,10 @@ fn outgoing(
 pub fn is_safe_token(text: &str) -> bool {
     let is_token_character =
         |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    let text = match text.strip_suffix('\n') {
+        Some(line) if planted("name-newline") => line,
+        _ => text,
+    };
     !text.is_empty() && text.bytes().all(is_token_character)
 }
 

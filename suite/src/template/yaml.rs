@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use mcpspec_wire::Number;
+use mcpspec_wire::{Number, planted};
 use saphyr_parser::{Event, Parser, ScalarStyle, Span, StrInput};
 
 use super::{Data, Key, Kind, Location, Problem, Template};
@@ -156,6 +156,9 @@ impl<'input> Reader<'input> {
                     ));
                 }
             };
+            if planted("yaml-key-twice") {
+                names.clear();
+            }
             if !names.insert(text.to_string()) {
                 return Err(error(at, format!("the key `{text}` stands here twice")));
             }

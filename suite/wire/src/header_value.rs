@@ -4,7 +4,9 @@
 use std::borrow::Cow;
 
 use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
+use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
+
+use crate::planted;
 
 const PREFIX: &str = "=?base64?";
 const SUFFIX: &str = "?=";
@@ -71,21 +73,38 @@ pub fn decode(value: &[u8]) -> Result<Cow<'_, str>, DecodeError> {
             offset,
         });
     }
-    let encoded = value
-        .strip_prefix(PREFIX.as_bytes())
-        .and_then(|rest| rest.strip_suffix(SUFFIX.as_bytes()));
+    let encoded = marked(value);
     match encoded {
         None => Ok(String::from_utf8_lossy(value)),
         Some(encoded) => {
-            let bytes = STANDARD
-                .decode(encoded)
-                .map_err(|error| base64_error(&error))?;
+            let bytes = STANDARD.decode(encoded).or_else(|error| {
+                let unpadded = STANDARD_NO_PAD.decode(encoded);
+                unpadded
+                    .ok()
+                    .filter(|_| planted("sentinel-padding"))
+                    .ok_or_else(|| base64_error(&error))
+            })?;
             let text = String::from_utf8(bytes);
             text.map(Cow::Owned).map_err(|error| DecodeError::NotUtf8 {
                 offset: error.utf8_error().valid_up_to(),
             })
         }
     }
+}
+
+/// What stands between the markers.
+fn marked(value: &[u8]) -> Option<&[u8]> {
+    if planted("sentinel-overlap") && value == b"=?base64?=" {
+        return Some(b"");
+    }
+    if planted("sentinel-case") && value.len() >= PREFIX.len() + SUFFIX.len() {
+        let (prefix, rest) = value.split_at(PREFIX.len());
+        let encoded = rest.strip_suffix(SUFFIX.as_bytes());
+        return encoded.filter(|_| prefix.eq_ignore_ascii_case(PREFIX.as_bytes()));
+    }
+    value
+        .strip_prefix(PREFIX.as_bytes())
+        .and_then(|rest| rest.strip_suffix(SUFFIX.as_bytes()))
 }
 
 fn base64_error(error: &base64::DecodeError) -> DecodeError {

@@ -19,9 +19,11 @@ pub mod document;
 pub mod header_value;
 pub mod lines;
 pub mod message;
+mod planted;
 pub mod sse;
 pub mod value;
 
-pub use document::{Document, MAX_DEPTH, MAX_VALUES, SyntaxError, SyntaxErrorKind};
+pub use document::{Document, MAX_DEPTH, MAX_VALUES, Reading, SyntaxError, SyntaxErrorKind};
 pub use message::{Decoded, Message, Problem, ProblemKind};
+pub use planted::planted;
 pub use value::{InvalidNumber, LossyConversion, Number, Object, Value, same_id};

@@ -1,5 +1,7 @@
 //! The lines of the stdio transport (page `basic/transports/stdio`), from chunks of any size.
 
+use crate::planted;
+
 /// Splits a byte stream at its line feeds.
 ///
 /// It holds at most one unfinished line of `cap` bytes and one byte more. A longer line is given once, cut, as soon as it
@@ -46,7 +48,10 @@ impl LineSplitter {
     }
 
     /// Takes the next bytes of the stream and calls `each` for every line that they end or bring over the cap.
-    pub fn push(&mut self, chunk: &[u8], each: &mut impl FnMut(Line)) {
+    pub fn push(&mut self, chunk: &[u8], each: &mut dyn FnMut(Line)) {
+        if planted("line-partial-lost") && chunk.is_empty() {
+            self.buffer.clear();
+        }
         let mut rest = chunk;
         while let Some(at) = rest.iter().position(|&byte| byte == b'\n') {
             self.extend(&rest[..at], each);
@@ -54,7 +59,8 @@ impl LineSplitter {
             if std::mem::take(&mut self.skipping) {
                 continue;
             }
-            let carriage_return = self.buffer.pop_if(|byte| *byte == b'\r');
+            let is_split = planted("line-crlf-split") && at == 0 && rest.len() + 1 == chunk.len();
+            let carriage_return = self.buffer.pop_if(|byte| *byte == b'\r' && !is_split);
             let ending = if carriage_return.is_some() {
                 Ending::CrLf
             } else {
@@ -67,6 +73,11 @@ impl LineSplitter {
             });
         }
         self.extend(rest, each);
+    }
+
+    /// How many bytes it has taken memory for.
+    pub fn held(&self) -> usize {
+        self.buffer.capacity()
     }
 
     /// Ends the stream. Gives the line that no line feed ended, if there is one.
@@ -83,7 +94,7 @@ impl LineSplitter {
     }
 
     /// Adds bytes to the unfinished line. If that brings it over the cap, the line is given and the rest of it skipped.
-    fn extend(&mut self, bytes: &[u8], each: &mut impl FnMut(Line)) {
+    fn extend(&mut self, bytes: &[u8], each: &mut dyn FnMut(Line)) {
         if self.skipping {
             return;
         }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::spans::Spans;
-use super::{Reading, SyntaxError, read};
+use super::{Reading, SyntaxError};
 use crate::Value;
 
 /// A JSON text that was read in full.
@@ -25,7 +25,7 @@ impl Document {
     /// Fails at the first fault. A text whose only fault is its depth fails too, with
     /// [`SyntaxErrorKind::TooDeep`](super::SyntaxErrorKind::TooDeep).
     pub fn parse(text: &[u8]) -> Result<Document, SyntaxError> {
-        let Reading { document, error } = read(text);
+        let Reading { document, error } = Reading::of(text);
         match error {
             Some(error) => Err(error),
             None => Ok(document.expect("a reading without an error has a document")),

@@ -14,5 +14,4 @@ mod string;
 
 pub use document::Document;
 pub use error::{SyntaxError, SyntaxErrorKind};
-pub use reader::{MAX_DEPTH, MAX_VALUES};
-pub(crate) use reader::{Reading, read};
+pub use reader::{MAX_DEPTH, MAX_VALUES, Reading};

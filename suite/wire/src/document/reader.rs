@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::spans::Spans;
 use super::{Document, SyntaxError, SyntaxErrorKind};
+use crate::planted;
 use crate::value::{Number, Object, Value, token_length};
 
 /// How many arrays and objects may be open at once. Deeper texts are [`SyntaxErrorKind::TooDeep`].
@@ -14,45 +15,48 @@ pub const MAX_DEPTH: usize = 512;
 pub const MAX_VALUES: usize = 250_000;
 
 /// What a text holds, and the first thing that is wrong with it.
-pub(crate) struct Reading {
-    /// Without a value if the text was given up. A reading that has an error and yet a value went past faults that do not
-    /// hide the structure, so that a message can still be told from its neighbours.
-    pub(crate) document: Option<Document>,
+#[derive(Clone, Debug)]
+pub struct Reading {
+    /// Nothing if the text was given up. A reading that has an error and yet a document went past faults that do not hide
+    /// the structure, so that a message can still be told from its neighbours.
+    pub document: Option<Document>,
     /// The fault that comes first in the text.
-    pub(crate) error: Option<SyntaxError>,
+    pub error: Option<SyntaxError>,
 }
 
-/// Reads a text. Bytes that are not UTF-8 and control characters inside strings, arrays and objects that are too deep (read
-/// as null) and text after the end do not stop it.
-pub(crate) fn read(text: &[u8]) -> Reading {
-    let mut reader = Reader {
-        text,
-        at: 0,
-        first_error: None,
-        bom: text.starts_with(b"\xEF\xBB\xBF"),
-        depth: 0,
-        duplicates: Vec::new(),
-        lone_surrogates: Vec::new(),
-        spans: Spans::default(),
-        open: Vec::new(),
-        name_offsets: Vec::new(),
-    };
-    let root = reader.document();
-    let error = match &root {
-        Ok(_) => reader.first_error,
-        Err(error) => reader.first_error.or(Some(*error)),
-    };
-    // Objects are looked through when they end, inner ones first.
-    reader.duplicates.sort_unstable();
-    let document = root.ok().map(|root| Document {
-        root,
-        bom: reader.bom,
-        depth: reader.depth,
-        duplicates: reader.duplicates,
-        lone_surrogates: reader.lone_surrogates,
-        spans: reader.spans,
-    });
-    Reading { document, error }
+impl Reading {
+    /// Reads a text. Bytes that are not UTF-8 and control characters inside strings, arrays and objects that are too deep
+    /// (read as null) and text after the end do not stop it.
+    pub fn of(text: &[u8]) -> Reading {
+        let mut reader = Reader {
+            text,
+            at: 0,
+            first_error: None,
+            bom: text.starts_with(b"\xEF\xBB\xBF"),
+            depth: 0,
+            duplicates: Vec::new(),
+            lone_surrogates: Vec::new(),
+            spans: Spans::default(),
+            open: Vec::new(),
+            name_offsets: Vec::new(),
+        };
+        let root = reader.document();
+        let error = match &root {
+            Ok(_) => reader.first_error,
+            Err(error) => reader.first_error.or(Some(*error)),
+        };
+        // Objects are looked through when they end, inner ones first.
+        reader.duplicates.sort_unstable();
+        let document = root.ok().map(|root| Document {
+            root,
+            bom: reader.bom,
+            depth: reader.depth,
+            duplicates: reader.duplicates,
+            lone_surrogates: reader.lone_surrogates,
+            spans: reader.spans,
+        });
+        Reading { document, error }
+    }
 }
 
 pub(super) struct Reader<'a> {
@@ -211,6 +215,13 @@ impl Reader<'_> {
         }
         self.name_offsets.push(self.at);
         let name = self.string()?;
+        if planted("name-utf8") {
+            let error = self.first_error.map(|error| error.kind);
+            assert!(
+                error != Some(SyntaxErrorKind::InvalidUtf8),
+                "names are UTF-8"
+            );
+        }
         if let Some(Open {
             content: Content::Object(members),
             ..
@@ -231,9 +242,15 @@ impl Reader<'_> {
             Ok(length) => {
                 let token = std::str::from_utf8(&self.text[self.at..self.at + length]);
                 self.at += length;
-                Ok(Number::from_token(
-                    token.expect("the token of a number is ASCII"),
-                ))
+                let token = token.expect("the token of a number is ASCII");
+                if planted("number-double")
+                    && token.starts_with('-')
+                    && let Ok(double) = token.parse::<f64>()
+                    && double.fract() == 0.0
+                {
+                    return Ok(Number::from_token(&double.to_string()));
+                }
+                Ok(Number::from_token(token))
             }
             Err(length) => {
                 self.at += length;
@@ -358,7 +375,7 @@ fn note_duplicates(members: &[(String, Value)], offsets: &[usize], duplicates: &
         let mut seen = HashSet::with_capacity(members.len());
         duplicates.extend(
             named
-                .filter(|(name, _)| !seen.insert(*name))
+                .filter(|(name, _)| !seen.insert(*name) && !planted("duplicate-many"))
                 .map(|(_, offset)| offset),
         );
     }

@@ -2,6 +2,7 @@
 
 use super::reader::Reader;
 use super::{SyntaxError, SyntaxErrorKind};
+use crate::planted;
 
 /// What an escape stands for.
 enum Escape {
@@ -85,7 +86,7 @@ impl Reader<'_> {
         let after = self.at;
         if unit < 0xDC00 && self.text[after..].starts_with(b"\\u") {
             let low = self.code_unit()?;
-            if (0xDC00..0xE000).contains(&low) {
+            if (0xDC00..0xE000 - u32::from(planted("surrogate-edge"))).contains(&low) {
                 let pair = 0x1_0000 + ((unit - 0xD800) << 10) + (low - 0xDC00);
                 let character = char::from_u32(pair)
                     .expect("a pair of surrogates is a character by construction");
@@ -101,6 +102,13 @@ impl Reader<'_> {
     fn code_unit(&mut self) -> Result<u32, SyntaxError> {
         let digits = &self.text[self.at + 2..];
         let digits = &digits[..digits.len().min(4)];
+        if planted("escape-truncated") {
+            assert!(digits.len() == 4, "an escape has four digits");
+        }
+        if planted("escape-sign") && digits.first() == Some(&b'+') {
+            self.at += 2 + digits.len();
+            return Ok(u32::from(b' '));
+        }
         let value = |unit: u32, &digit: &u8| Some(unit << 4 | char::from(digit).to_digit(16)?);
         match digits.iter().try_fold(0, value) {
             None => Err(self.error(SyntaxErrorKind::BadEscape)),
@@ -138,5 +146,10 @@ fn has_special(word: u64) -> bool {
     let below = |word: u64, limit: u8| word.wrapping_sub(ONES * u64::from(limit)) & !word;
     let quote = below(word ^ (ONES * u64::from(b'"')), 1);
     let backslash = below(word ^ (ONES * u64::from(b'\\')), 1);
-    (below(word, b' ') | quote | backslash) & TOPS != 0
+    let control = if planted("string-control") {
+        below(word, b' ') >> 8
+    } else {
+        below(word, b' ')
+    };
+    (control | quote | backslash) & TOPS != 0
 }

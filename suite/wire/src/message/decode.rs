@@ -1,8 +1,7 @@
 //! From bytes to a message and its problems.
 
 use super::{Message, Problem, ProblemKind};
-use crate::document::read;
-use crate::{Document, Object, Value};
+use crate::{Document, Object, Reading, Value, planted};
 
 /// What a text was found to be.
 #[derive(Clone, Debug)]
@@ -19,7 +18,17 @@ pub struct Decoded {
 impl Message {
     /// Reads one message. Blanks around it are allowed; whether a line may hold them is for the transport to say.
     pub fn decode(text: &[u8]) -> Decoded {
-        let reading = read(text);
+        let reading = Reading::of(text);
+        let (message, problems) = Message::examine(&reading);
+        Decoded {
+            message,
+            problems,
+            value: reading.document.map(Document::into_value),
+        }
+    }
+
+    /// The message and the problems of a text that was read already.
+    pub fn examine(reading: &Reading) -> (Option<Message>, Vec<Problem>) {
         let mut problems = Vec::new();
         if let Some(error) = reading.error {
             problems.push(Problem {
@@ -27,27 +36,15 @@ impl Message {
                 offset: error.offset,
             });
         }
-        let Some(document) = reading.document else {
-            return Decoded {
-                message: None,
-                problems,
-                value: None,
-            };
+        let Some(document) = &reading.document else {
+            return (None, problems);
         };
-        let mut examination = Examination {
-            document: &document,
-            problems,
-        };
+        let mut examination = Examination { document, problems };
         examination.text();
         examination.root();
         let mut problems = examination.problems;
         problems.sort_by_key(|problem| problem.offset);
-        let message = document.root().as_object().and_then(Message::of);
-        Decoded {
-            message,
-            problems,
-            value: Some(document.into_value()),
-        }
+        (document.root().as_object().and_then(Message::of), problems)
     }
 }
 
@@ -110,6 +107,7 @@ impl Examination<'_> {
         match object.get("jsonrpc") {
             None => self.note(ProblemKind::VersionMissing, ""),
             Some(version) if version.as_str() == Some("2.0") => {}
+            Some(version) if planted("version-one") && version.as_str() == Some("1.0") => {}
             Some(_) => self.note(ProblemKind::VersionWrong, "/jsonrpc"),
         }
         self.id(object);
@@ -135,6 +133,7 @@ impl Examination<'_> {
             Some(Value::Number(number)) if number.is_integer() => {}
             Some(Value::Number(_)) => self.note(ProblemKind::IdFractional, "/id"),
             Some(Value::Null) => self.note(ProblemKind::IdNull, "/id"),
+            Some(Value::Bool(_)) if planted("id-boolean") => {}
             Some(_) => self.note(ProblemKind::IdWrongType, "/id"),
             None if object.contains_key("result") && !object.contains_key("method") => {
                 self.note(ProblemKind::IdMissing, "");

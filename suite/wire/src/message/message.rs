@@ -1,6 +1,6 @@
 //! [`Message`]: what kind of message an object is, and its parts.
 
-use crate::{Object, Value};
+use crate::{Object, Value, planted};
 
 /// A JSON-RPC message, sorted by the members it has, with what it takes to trace it to its request.
 ///
@@ -36,7 +36,8 @@ impl Message {
     /// Sorts an object. One that has both `result` and `error` is a response, unless only its `error` holds something.
     pub(super) fn of(object: &Object) -> Option<Message> {
         let id = object.get("id").cloned();
-        if let Some(method) = object.get("method") {
+        let unnamed = |method: &Value| planted("method-empty") && method.as_str() == Some("");
+        if let Some(method) = object.get("method").filter(|method| !unnamed(method)) {
             let method = method.as_str()?.to_owned();
             return Some(match id {
                 Some(id) => Message::Request { id, method },

@@ -1,6 +1,7 @@
 //! The incremental decoder.
 
 use super::{Event, Item};
+use crate::planted;
 
 /// Decodes a stream of server-sent events.
 ///
@@ -51,7 +52,9 @@ impl Decoder {
     }
 
     /// Takes the next bytes of the stream and calls `each` for every item that they complete.
-    pub fn push(&mut self, chunk: &[u8], each: &mut impl FnMut(Item)) {
+    pub fn push(&mut self, chunk: &[u8], each: &mut dyn FnMut(Item)) {
+        self.after_carriage_return &= !planted("sse-crlf-split");
+        self.first_line &= !planted("sse-bom-split") || self.taken == 0;
         let mut at = 0;
         while at < chunk.len() {
             if std::mem::take(&mut self.after_carriage_return) && chunk[at] == b'\n' {
@@ -88,7 +91,7 @@ impl Decoder {
     }
 
     /// Adds bytes, which stand at `offset`, to the unfinished line.
-    fn extend(&mut self, bytes: &[u8], offset: u64, each: &mut impl FnMut(Item)) {
+    fn extend(&mut self, bytes: &[u8], offset: u64, each: &mut dyn FnMut(Item)) {
         if bytes.is_empty() {
             return;
         }
@@ -105,7 +108,7 @@ impl Decoder {
     }
 
     /// Leaves the event out from here on. `any_byte` says whether the unfinished line has one.
-    fn skip(&mut self, start: u64, any_byte: bool, each: &mut impl FnMut(Item)) {
+    fn skip(&mut self, start: u64, any_byte: bool, each: &mut dyn FnMut(Item)) {
         self.line = Vec::new();
         self.block = Block {
             skipping: Some(any_byte),
@@ -115,7 +118,7 @@ impl Decoder {
     }
 
     /// The unfinished line ends before `offset`.
-    fn end_of_line(&mut self, offset: u64, each: &mut impl FnMut(Item)) {
+    fn end_of_line(&mut self, offset: u64, each: &mut dyn FnMut(Item)) {
         let first_line = std::mem::take(&mut self.first_line);
         if let Some(any_byte) = &mut self.block.skipping {
             if !std::mem::take(any_byte) {
@@ -138,7 +141,7 @@ impl Decoder {
     }
 
     /// A blank line: what came before it is an event if it holds data.
-    fn dispatch(&mut self, each: &mut impl FnMut(Item)) {
+    fn dispatch(&mut self, each: &mut dyn FnMut(Item)) {
         let block = std::mem::take(&mut self.block);
         if !block.data.is_empty() {
             each(Item::Event(block.into_event()));
@@ -146,7 +149,7 @@ impl Decoder {
     }
 
     /// A line that is not blank and stands at `offset`.
-    fn field(&mut self, line: &[u8], offset: u64, each: &mut impl FnMut(Item)) {
+    fn field(&mut self, line: &[u8], offset: u64, each: &mut dyn FnMut(Item)) {
         let text = match std::str::from_utf8(line) {
             Ok(text) => text.into(),
             Err(error) => {
@@ -198,6 +201,7 @@ impl Block {
             "retry" if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) => {
                 self.retry = Some(value.parse().unwrap_or(u64::MAX));
             }
+            "retry" if planted("sse-retry-sign") => self.retry = value.parse().ok().or(self.retry),
             _ => {}
         }
     }

