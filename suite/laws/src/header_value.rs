@@ -62,6 +62,41 @@ fn decoding(value: &[u8]) {
     }
 }
 
+/// The text that a value carries, if it carries one.
+#[cfg(feature = "suite")]
+pub(crate) fn reference_decode(value: &[u8]) -> Option<String> {
+    let inner = value
+        .strip_prefix(b"=?base64?")
+        .and_then(|rest| rest.strip_suffix(b"?="));
+    let plain = |byte: &u8| *byte == b'\t' || (b' '..=b'~').contains(byte);
+    match inner {
+        None => value
+            .iter()
+            .all(plain)
+            .then(|| value.iter().copied().map(char::from).collect()),
+        Some(inner) => {
+            let bytes = bits(inner)?;
+            let canonical = base64(&bytes).as_bytes() == inner;
+            String::from_utf8(bytes).ok().filter(|_| canonical)
+        }
+    }
+}
+
+/// The value that carries a text: itself where it can, else the encoded form.
+#[cfg(feature = "suite")]
+pub(crate) fn reference_encode(text: &str) -> String {
+    let encoded = format!("=?base64?{}?=", base64(text.as_bytes()));
+    let printable = text
+        .chars()
+        .all(|character| (' '..='~').contains(&character));
+    let safe = printable && text.trim_matches(' ') == text;
+    if safe && !(text.starts_with("=?base64?") && text.ends_with("?=")) {
+        text.to_owned()
+    } else {
+        encoded
+    }
+}
+
 /// Base64 of RFC 4648, section 4, bit by bit.
 fn base64(bytes: &[u8]) -> String {
     let bits: Vec<u8> = bytes

@@ -5,19 +5,31 @@
 
 #![forbid(unsafe_code)]
 
+mod decode_diff;
 mod header_value;
 mod json;
 mod lines;
 mod number;
 mod rpc;
+mod rpc_arbitrary;
 mod sse;
+pub mod targets;
+pub mod tree;
 
+pub use decode_diff::decode_diff;
 pub use header_value::header_value;
 pub use json::json;
 pub use lines::{lines, lines_in_chunks};
 pub use number::{NumberPair, numbers};
 pub use rpc::rpc_bytes;
+pub use rpc_arbitrary::{DrawnMessage, rpc_arbitrary};
 pub use sse::{sse, sse_in_chunks};
+
+#[cfg(feature = "suite")]
+mod suite;
+
+#[cfg(feature = "suite")]
+pub use suite::{arguments, case_file, header_match, junit_text, matcher, shapes};
 
 /// Cuts a stream into chunks of these sizes; what is left after them is one chunk.
 fn chunks<'a>(stream: &'a [u8], sizes: &[u8]) -> Vec<&'a [u8]> {

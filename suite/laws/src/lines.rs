@@ -13,7 +13,8 @@ pub fn lines(input: &[u8]) {
     lines_in_chunks(cap, sizes, stream);
 }
 
-/// However a stream is cut, its lines are those of the whole stream, and none is longer than the cap.
+/// However a stream is cut, its lines are those of the whole stream, and none is longer than the cap; nor is what is held of
+/// one, but for a carriage return.
 ///
 /// # Panics
 /// If that does not hold.
@@ -22,6 +23,7 @@ pub fn lines_in_chunks(cap: usize, sizes: &[u8], stream: &[u8]) {
     let mut splitter = LineSplitter::new(cap);
     for chunk in chunks(stream, sizes) {
         splitter.push(chunk, &mut |line| found.push(line));
+        assert!(splitter.held() <= cap + 1, "{} bytes held", splitter.held());
     }
     found.extend(splitter.finish());
     assert_eq!(found, reference(cap, stream));

@@ -1,53 +1,103 @@
 //! Laws of JSON-RPC messages.
 
-use mcpspec_wire::{Decoded, Message, ProblemKind, Value};
+use mcpspec_wire::{Document, Message, Problem, ProblemKind, Reading};
 use serde_json::Value as Json;
 
 /// A message is called well-formed just if it is so by a plain reading of page `basic/index`; sorting does not depend on
-/// spelling; offsets stand in the text. The text keeps to the laws of [`json`](crate::json).
+/// spelling; what is wrong is told where it stands. The text keeps to the laws of [`json`](crate::json()).
 ///
 /// # Panics
 /// If one of that does not hold.
 pub fn rpc_bytes(text: &[u8]) {
-    crate::json(text);
-    let decoded = Message::decode(text);
-    offsets(&decoded, text);
-    if let Ok(json) = serde_json::from_slice::<Json>(text) {
-        verdict(&decoded, &json);
-    }
-    match &decoded.value {
-        Some(value) => printed(&decoded, value),
-        None => assert_eq!(decoded.problems.len(), 1, "{:?}", decoded.problems),
-    }
-    indented(&decoded, text);
+    examine(text);
 }
 
-fn offsets(decoded: &Decoded, text: &[u8]) {
-    assert!(decoded.problems.is_sorted_by_key(|problem| problem.offset));
-    assert!(
-        decoded
-            .problems
-            .iter()
-            .all(|problem| problem.offset <= text.len())
-    );
-    assert!(decoded.message.is_some() || !decoded.problems.is_empty());
+/// What a text was found to be.
+pub(crate) struct Examined {
+    pub(crate) message: Option<Message>,
+    pub(crate) problems: Vec<Problem>,
+}
+
+/// [`rpc_bytes`], with what was found.
+pub(crate) fn examine(text: &[u8]) -> Examined {
+    let serde = serde_json::from_slice::<Json>(text);
+    let reading = Reading::of(text);
+    let is_whole = crate::json::read(&reading, &serde, text);
+    let (message, problems) = Message::examine(&reading);
+    let found = Examined { message, problems };
+    assert!(found.message.is_some() || !found.problems.is_empty());
+    assert!(found.problems.is_sorted_by_key(|problem| problem.offset));
+    match &reading.document {
+        Some(document) => {
+            places(&found.problems, document);
+            if let (Ok(json), true) = (&serde, is_whole) {
+                verdict(&found, json);
+            }
+            printed(&found, document);
+        }
+        None => assert_eq!(found.problems.len(), 1, "{:?}", found.problems),
+    }
+    found
+}
+
+/// A problem is told at the value that is wrong, or at the object that lacks a member.
+fn places(problems: &[Problem], document: &Document) {
+    for Problem { kind, offset } in problems {
+        let pointer = match kind {
+            ProblemKind::NotJson(error) => {
+                assert_eq!(*offset, error.offset);
+                continue;
+            }
+            ProblemKind::Bom => {
+                assert_eq!(*offset, 0);
+                continue;
+            }
+            ProblemKind::DuplicateMember { pointer, count } => {
+                assert_eq!(*count, document.duplicates().len());
+                assert_eq!(*offset, document.duplicates()[0]);
+                assert_eq!(*pointer, document.pointer_at(*offset));
+                continue;
+            }
+            ProblemKind::LoneSurrogate { pointer, count } => {
+                assert_eq!(*count, document.lone_surrogates().len());
+                assert_eq!(*offset, document.lone_surrogates()[0]);
+                assert_eq!(*pointer, document.pointer_at(*offset));
+                continue;
+            }
+            ProblemKind::Batch
+            | ProblemKind::NotAnObject(_)
+            | ProblemKind::VersionMissing
+            | ProblemKind::NoKind
+            | ProblemKind::ResultAndError
+            | ProblemKind::IdMissing => "",
+            ProblemKind::VersionWrong => "/jsonrpc",
+            ProblemKind::IdNull | ProblemKind::IdWrongType | ProblemKind::IdFractional => "/id",
+            ProblemKind::MethodNotString | ProblemKind::MethodAndOutcome => "/method",
+            ProblemKind::ParamsNotObject => "/params",
+            ProblemKind::ResultNotObject => "/result",
+            ProblemKind::ErrorNotObject
+            | ProblemKind::CodeMissing
+            | ProblemKind::MessageMissing => "/error",
+            ProblemKind::CodeNotInteger => "/error/code",
+            ProblemKind::MessageNotString => "/error/message",
+        };
+        let span = document.span_of(pointer);
+        assert_eq!(span.map(|span| span.start), Some(*offset), "{kind}");
+    }
 }
 
 /// Holds what was found against the plain reading, where serde_json keeps the whole value.
-fn verdict(decoded: &Decoded, json: &Json) {
-    let value = decoded.value.as_ref().expect("serde_json accepts the text");
-    if value.to_serde().is_ok() {
-        assert_eq!(
-            decoded.problems.is_empty(),
-            well_formed(json),
-            "{:?}",
-            decoded.problems
-        );
-        assert_eq!(decoded.message.as_ref().map(kind), reference_kind(json));
-    }
+fn verdict(found: &Examined, json: &Json) {
+    assert_eq!(
+        found.problems.is_empty(),
+        well_formed(json),
+        "{:?}",
+        found.problems
+    );
+    assert_eq!(found.message.as_ref().map(kind), reference_kind(json));
 }
 
-fn kind(message: &Message) -> &'static str {
+pub(crate) fn kind(message: &Message) -> &'static str {
     match message {
         Message::Request { .. } => "request",
         Message::Notification { .. } => "notification",
@@ -111,44 +161,29 @@ fn integer(json: &Json) -> bool {
 }
 
 /// Printing a value keeps the message, and all that is wrong with it but for what lies in the text alone.
-fn printed(decoded: &Decoded, value: &Value) {
-    let again = Message::decode(value.to_json().as_bytes());
-    assert_eq!(again.message, decoded.message);
-    let of_text = |kind: &&ProblemKind| {
-        matches!(
+fn printed(found: &Examined, document: &Document) {
+    let again = Reading::of(crate::json::printed(document.root()).as_bytes());
+    assert_eq!(again.error, None, "what is printed is JSON");
+    if let Some(again) = &again.document {
+        crate::json::reads_back(document, again);
+    }
+    let (message, problems) = Message::examine(&again);
+    assert_eq!(message, found.message);
+    let of_value = |kind: &&ProblemKind| {
+        !matches!(
             kind,
             ProblemKind::NotJson(_) | ProblemKind::Bom | ProblemKind::LoneSurrogate { .. }
         )
     };
-    let kinds = |decoded: &Decoded| {
-        let kinds = decoded.problems.iter().map(|problem| &problem.kind);
-        let mut kinds: Vec<_> = kinds
-            .filter(|kind| !of_text(kind))
-            .map(ToString::to_string)
-            .collect();
-        kinds.sort_unstable();
-        kinds
+    let kinds = |problems: &[Problem]| -> Vec<ProblemKind> {
+        let kinds = problems.iter().map(|problem| &problem.kind);
+        kinds.filter(of_value).cloned().collect()
     };
-    assert_eq!(kinds(&again), kinds(decoded));
-}
-
-/// Blanks before a text move what is found and change nothing else.
-fn indented(decoded: &Decoded, text: &[u8]) {
-    if text.starts_with("\u{feff}".as_bytes()) {
-        return;
+    let (mut before, mut after) = (kinds(&found.problems), kinds(&problems));
+    if before != after {
+        // Several at one place come in the order of their discovery.
+        before.sort_by_cached_key(ToString::to_string);
+        after.sort_by_cached_key(ToString::to_string);
+        assert_eq!(after, before);
     }
-    let again = Message::decode(&[b" \n", text].concat());
-    assert_eq!(again.message, decoded.message);
-    let offsets = |decoded: &Decoded| {
-        decoded
-            .problems
-            .iter()
-            .map(|problem| problem.offset)
-            .collect::<Vec<_>>()
-    };
-    let moved: Vec<_> = offsets(decoded)
-        .into_iter()
-        .map(|offset| offset + 2)
-        .collect();
-    assert_eq!(offsets(&again), moved);
 }

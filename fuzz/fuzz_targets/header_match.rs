@@ -1,0 +1,3 @@
+#![no_main]
+
+mcpspec_fuzz::tree_target!(mcpspec_laws::header_match);

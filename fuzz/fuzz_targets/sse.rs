@@ -1,0 +1,3 @@
+#![no_main]
+
+mcpspec_fuzz::bytes_target!(mcpspec_laws::sse);
