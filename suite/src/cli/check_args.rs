@@ -45,6 +45,9 @@ pub(super) struct CheckArguments {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Target")]
 pub(super) struct TargetArguments {
+    /// Environment variable whose value is sent as the bearer token of every HTTP request.
+    #[arg(long, value_name = "NAME", conflicts_with = "demo")]
+    pub(super) bearer_env: Option<String>,
     /// Which tools may be called.
     #[arg(long, value_name = "MODE", default_value = "readonly")]
     pub(super) call_tools: CallToolsMode,

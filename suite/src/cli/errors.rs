@@ -41,6 +41,16 @@ pub(super) enum CliError {
         /// What is wrong with it.
         problem: &'static str,
     },
+    /// The variable that `--bearer-env` names holds no token. Its name is not repeated, since a token given in its place
+    /// would be a secret.
+    #[error("the variable that --bearer-env names {problem}")]
+    BearerEnv {
+        /// What is wrong with it.
+        problem: &'static str,
+    },
+    /// A token is given in two ways.
+    #[error("--bearer-env and a --header both give Authorization")]
+    TwoAuthorizations,
     /// An `--env` is none. It is not repeated, since it may hold a secret.
     #[error("an --env is wrong")]
     Env,
@@ -130,6 +140,8 @@ impl CliError {
             | CliError::Selection(_)
             | CliError::Url { .. }
             | CliError::Header { .. }
+            | CliError::BearerEnv { .. }
+            | CliError::TwoAuthorizations
             | CliError::Env
             | CliError::NoDirectory(_)
             | CliError::NoCaseFile(_)
@@ -167,6 +179,9 @@ impl CliError {
                     .to_owned(),
             ),
             CliError::Header { .. } => Some("write --header 'NAME: VALUE'".to_owned()),
+            CliError::BearerEnv { .. } => {
+                Some("write --bearer-env NAME, where the environment variable NAME holds the token alone".to_owned())
+            }
             CliError::Env => Some("write --env NAME=VALUE".to_owned()),
             CliError::TwoReportsOnStdout => {
                 Some("give the others a path: --report json=FILE".to_owned())
@@ -190,6 +205,7 @@ impl CliError {
             }
             CliError::Files(_)
             | CliError::Selection(_)
+            | CliError::TwoAuthorizations
             | CliError::NoDirectory(_)
             | CliError::Read { .. }
             | CliError::Report(_)

@@ -19,6 +19,9 @@ use super::CliError;
 use super::check_args::{CallToolsMode, CheckArguments, JudgingArguments, TargetArguments};
 use super::errors::Meant;
 
+/// The header that carries a token.
+const AUTHORIZATION: &str = "Authorization";
+
 /// What is known of the targets beside the arguments.
 pub(super) struct Known {
     /// Triggers from the configuration, or from the profile that was asked for.
@@ -156,7 +159,7 @@ fn demo() -> Result<Vec<Started>, CliError> {
             None,
         ),
         Started {
-            headers: vec![("Authorization".to_owned(), first)],
+            headers: vec![(AUTHORIZATION.to_owned(), first)],
             credentials: Credentials {
                 second: Some(second),
                 low: Some(format!("Bearer {}", ServerOptions::LOW_TOKEN)),
@@ -174,6 +177,19 @@ fn options(
         return Err(CliError::NoDirectory(folder.to_owned()));
     }
     let limits = Limits::default();
+    let mut headers = target
+        .header
+        .iter()
+        .map(|text| header_line(text))
+        .collect::<Result<Vec<_>, _>>()?;
+    if let Some(name) = &target.bearer_env {
+        let is_authorization =
+            |(name, _): &(String, String)| name.eq_ignore_ascii_case(AUTHORIZATION);
+        if headers.iter().any(is_authorization) {
+            return Err(CliError::TwoAuthorizations);
+        }
+        headers.push(bearer(name)?);
+    }
     Ok(TargetOptions {
         env: target
             .env
@@ -181,11 +197,7 @@ fn options(
             .map(|text| env_variable(text))
             .collect::<Result<_, _>>()?,
         cwd: target.cwd.clone(),
-        headers: target
-            .header
-            .iter()
-            .map(|text| header_line(text))
-            .collect::<Result<_, _>>()?,
+        headers,
         startup_timeout: target.startup_timeout,
         timeout: judging.timeout,
         call_tools: target.call_tools.into(),
@@ -199,6 +211,7 @@ fn options(
 /// What follows `mcpspec check --case ID ` to judge the same target again. Secrets are left out of it.
 fn reproduce(arguments: &CheckArguments, started: &Started, redactor: &Redactor) -> String {
     let TargetArguments {
+        bearer_env,
         call_tools,
         cwd,
         demo: _,
@@ -209,6 +222,9 @@ fn reproduce(arguments: &CheckArguments, started: &Started, redactor: &Redactor)
     } = &arguments.target;
     let mut words: Vec<String> = Vec::new();
     let mut option = |name: &str, value: &str| words.extend([name.to_owned(), value.to_owned()]);
+    if let Some(name) = bearer_env {
+        option("--bearer-env", name);
+    }
     if *call_tools != CallToolsMode::Readonly {
         option("--call-tools", call_tools.as_str());
     }
@@ -317,6 +333,23 @@ fn header_line(text: &str) -> Result<(String, String), CliError> {
         return Err(wrong("the value is not printable ASCII"));
     }
     Ok((name.to_owned(), value.to_owned()))
+}
+
+/// The header that carries the token in an environment variable.
+fn bearer(name: &str) -> Result<(String, String), CliError> {
+    let wrong = |problem| Err(CliError::BearerEnv { problem });
+    let Some(token) = std::env::var_os(name) else {
+        return wrong("is not set");
+    };
+    if token.is_empty() {
+        return wrong("is empty");
+    }
+    match token.to_str() {
+        Some(token) if token.bytes().all(|byte| byte.is_ascii_graphic()) => {
+            Ok((AUTHORIZATION.to_owned(), format!("Bearer {token}")))
+        }
+        _ => wrong("holds something else than printable ASCII without blanks"),
+    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Saying why a target cannot be judged, and what to do.
 
+use reqwest::Url;
+
 use crate::target::Target;
 use crate::target::server::said;
 use crate::text::{preview, redact_url, size};
@@ -11,7 +13,7 @@ use super::asker::{Answer, Asker, Said};
 pub(super) async fn unusable(target: &Target, asker: &Asker<'_>, answer: &Answer) -> SurveyError {
     let text = match target.url() {
         Some(url) => {
-            let problem = over_http(answer);
+            let problem = over_http(url, answer);
             let epitaph = target.epitaph().await;
             let state = epitaph.map_or_else(String::new, |epitaph| format!("; {epitaph}"));
             format!("{} {problem}{state}", redact_url(url))
@@ -58,17 +60,19 @@ fn over_stdio(asker: &Asker<'_>, answer: &Answer) -> String {
     }
 }
 
-fn over_http(answer: &Answer) -> String {
+fn over_http(url: &str, answer: &Answer) -> String {
     let status = answer.head.as_ref().map(|head| head.status);
     let header = |name: &str| answer.head.as_ref().and_then(|head| head.header(name));
     match (&answer.what, status) {
         (_, Some(401)) => {
-            "answers 401: it wants a token; give one with --header 'Authorization: Bearer TOKEN'"
+            "answers 401: it wants a token; give one with --bearer-env NAME or --header 'Authorization: Bearer TOKEN'"
                 .to_owned()
         }
         (_, Some(status @ 300..=399)) => {
             let to = header("location").map_or_else(String::new, |to| {
-                format!(" to {}; if that is the endpoint, use it", redact_url(&to))
+                let to = redact_url(&absolute(url, &to));
+                let to = preview(&to, 500);
+                format!(" to {to}, and none is followed; if that is the endpoint, use it")
             });
             format!("answers with status {status}, a redirect{to}")
         }
@@ -113,4 +117,10 @@ fn over_http(answer: &Answer) -> String {
             answer.since_opened.as_secs_f64()
         ),
     }
+}
+
+/// Where a `Location` leads that may be relative to the endpoint.
+fn absolute(endpoint: &str, location: &str) -> String {
+    let joined = Url::parse(endpoint).and_then(|endpoint| endpoint.join(location));
+    joined.map_or_else(|_| location.to_owned(), String::from)
 }

@@ -1,0 +1,120 @@
+//! `--bearer-env`: a token out of the environment.
+
+use crate::check;
+use crate::front::{Front, answer, mcp};
+
+const TOKEN: &str = "tok-5e1f-not-for-anyone";
+
+/// A server that wants the token, and repeats what it got in its place.
+fn protected() -> Front {
+    Front::new(|asked| match asked.header("authorization") {
+        Some(value) if value == format!("Bearer {TOKEN}") => mcp(asked),
+        value => answer(401, "", value.unwrap_or("nothing came")),
+    })
+}
+
+#[test]
+fn the_token_goes_out_with_every_request_and_into_no_report() {
+    let front = protected();
+    let url = front.url("/mcp");
+    let run = check(
+        &[("MCP_TOKEN", TOKEN)],
+        &["--bearer-env", "MCP_TOKEN", &url],
+    );
+    assert_eq!(run.code, Some(0), "{}", run.said);
+    assert!(!run.said.contains(TOKEN), "{}", run.said);
+    assert!(front.asked().len() > 1);
+}
+
+#[test]
+fn a_token_that_a_server_repeats_is_hidden() {
+    let front = Front::new(|asked| {
+        let sent = asked.header("authorization").unwrap_or_default();
+        answer(200, "Content-Type: text/plain\r\n", sent)
+    });
+    let url = front.url("/mcp");
+    let run = check(
+        &[("MCP_TOKEN", TOKEN)],
+        &["--bearer-env", "MCP_TOKEN", &url],
+    );
+    assert_eq!(run.code, Some(3), "{}", run.said);
+    assert!(run.unusable().contains("[redacted]"), "{}", run.said);
+    assert!(!run.said.contains(TOKEN), "{}", run.said);
+}
+
+#[test]
+fn the_line_that_shows_a_failure_again_names_the_variable() {
+    // A word of the same length, so that the rest of the answer stays right.
+    let front = Front::new(|asked| mcp(asked).replace("complete", "finished"));
+    let url = front.url("/mcp");
+    let run = check(
+        &[("MCP_TOKEN", TOKEN)],
+        &[
+            "--case",
+            "discover/result-type/complete",
+            "--bearer-env",
+            "MCP_TOKEN",
+            &url,
+        ],
+    );
+    assert_eq!(run.code, Some(1), "{}", run.said);
+    let line =
+        format!("mcpspec check --case discover/result-type/complete --bearer-env MCP_TOKEN {url}");
+    assert!(run.said.contains(&line), "{}", run.said);
+    assert!(!run.said.contains(TOKEN), "{}", run.said);
+}
+
+#[test]
+fn a_server_that_wants_a_token_is_told_with_both_ways_to_give_one() {
+    let front = protected();
+    let run = check(&[], &[&front.url("/mcp")]);
+    assert_eq!(run.code, Some(3), "{}", run.said);
+    for way in [
+        "--bearer-env NAME",
+        "--header 'Authorization: Bearer TOKEN'",
+    ] {
+        assert!(run.unusable().contains(way), "{}", run.said);
+    }
+}
+
+#[test]
+fn a_variable_that_holds_no_token_is_told_without_what_it_holds() {
+    const URL: &str = "http://127.0.0.1:1/mcp";
+    for (value, problem) in [
+        (None, "is not set"),
+        (Some(""), "is empty"),
+        (Some("Bearer of-secrets"), "holds something else"),
+        (Some("of-secrets\n"), "holds something else"),
+    ] {
+        let variables: Vec<_> = value
+            .map(|value| ("MCP_TOKEN", value))
+            .into_iter()
+            .collect();
+        let run = check(&variables, &["--bearer-env", "MCP_TOKEN", URL]);
+        assert_eq!(run.code, Some(2), "{}", run.said);
+        let error = format!("error: the variable that --bearer-env names {problem}");
+        assert!(run.stderr.starts_with(&error), "{}", run.said);
+        assert_eq!(run.stderr.lines().count(), 2, "{}", run.said);
+        assert!(!run.said.contains("of-secrets"), "{}", run.said);
+    }
+}
+
+#[test]
+fn two_tokens_are_refused() {
+    let run = check(
+        &[("MCP_TOKEN", TOKEN)],
+        &[
+            "--bearer-env",
+            "MCP_TOKEN",
+            "--header",
+            "authorization: Bearer another",
+            "http://127.0.0.1:1/mcp",
+        ],
+    );
+    assert_eq!(run.code, Some(2), "{}", run.said);
+    assert!(
+        run.stderr.contains("both give Authorization"),
+        "{}",
+        run.said
+    );
+}
