@@ -6,16 +6,17 @@ use std::sync::Arc;
 
 use tokio::sync::{mpsc, watch};
 
-use crate::config::{Baseline, Settings};
+use crate::config::{Baseline, Settings, Surroundings};
 use crate::report::{self, Folder, Format, Meta, Progress, RenderOptions, Report, Verbosity};
 use crate::run::{self, RunOptions, RunRequest};
 use crate::text::Redactor;
 
 use super::check_args::{CheckArguments, ColorMode, OutputArguments};
+use super::configured::Known;
 use super::output::tell;
 use super::reports::{self, ReportOption};
 use super::suite::{self, Loaded};
-use super::targets::{self, Known};
+use super::targets;
 use super::{CliError, Exit};
 
 /// Seed of invented names, so that two runs send the same.
@@ -51,7 +52,10 @@ pub(super) async fn check(arguments: CheckArguments) -> Result<Exit, CliError> {
         return Err(CliError::NothingSelected);
     }
     let mut redactor = Redactor::new();
-    let known = known(&loaded, arguments.target.profile.as_deref())?;
+    let known = Known {
+        settings: read_settings(&loaded)?,
+        profiles: loaded.profiles.clone(),
+    };
     let targets = targets::targets(&arguments, &known, &mut redactor)?;
     let folder = Folder::new(Meta {
         suite_digest: loaded.digest.clone(),
@@ -139,43 +143,20 @@ fn verbosity(output: &OutputArguments) -> Verbosity {
     }
 }
 
-/// Triggers that are told: those of the configuration, and of the profile that was asked for.
-fn known(loaded: &Loaded, profile: Option<&str>) -> Result<Known, CliError> {
-    let settings = read_settings()?;
-    let Some(name) = profile else {
-        return Ok(Known {
-            triggers: settings.triggers,
-            profiles: loaded.profiles.clone(),
-        });
-    };
-    let profile = loaded
+/// The configuration in the working directory, if there is one.
+fn read_settings(loaded: &Loaded) -> Result<Settings, CliError> {
+    let profiles: Vec<&str> = loaded
         .profiles
         .iter()
-        .find(|profile| profile.name == name)
-        .ok_or_else(|| {
-            let known = loaded
-                .profiles
-                .iter()
-                .map(|profile| profile.name.clone())
-                .collect();
-            CliError::UnknownProfile {
-                name: name.to_owned(),
-                known,
-            }
-        })?;
-    let mut triggers = profile.triggers.clone();
-    triggers.extend(settings.triggers);
-    Ok(Known {
-        triggers,
-        profiles: Vec::new(),
-    })
-}
-
-/// The configuration in the working directory, if there is one.
-fn read_settings() -> Result<Settings, CliError> {
+        .map(|profile| profile.name.as_str())
+        .collect();
+    let around = Surroundings {
+        variables: &|name| std::env::var(name).ok(),
+        profiles: &profiles,
+    };
     let path = Path::new(Settings::FILE);
     match std::fs::read_to_string(path) {
-        Ok(text) => Ok(Settings::read(Settings::FILE, &text)?),
+        Ok(text) => Ok(Settings::read(Settings::FILE, &text, &around)?),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Settings::default()),
         Err(source) => Err(CliError::Read {
             path: path.to_owned(),

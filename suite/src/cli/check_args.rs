@@ -14,11 +14,12 @@ use super::reports::ReportOption;
 /// `check`.
 #[derive(Debug, Args)]
 #[command(
-    group = clap::ArgGroup::new("target").required(true).multiple(true).args(["url", "command", "demo"]),
+    group = clap::ArgGroup::new("target").multiple(true).args(["url", "command", "demo"]),
     override_usage = "mcpspec check [OPTIONS] URL\n       \
                       mcpspec check [OPTIONS] -- COMMAND…\n       \
                       mcpspec check [OPTIONS] URL -- COMMAND…\n       \
-                      mcpspec check [OPTIONS] --demo",
+                      mcpspec check [OPTIONS] --demo\n       \
+                      mcpspec check [OPTIONS] [--target NAME]",
     after_help = EXIT_CODES
 )]
 pub(super) struct CheckArguments {
@@ -48,9 +49,9 @@ pub(super) struct TargetArguments {
     /// Environment variable whose value is sent as the bearer token of every HTTP request.
     #[arg(long, value_name = "NAME", conflicts_with = "demo")]
     pub(super) bearer_env: Option<String>,
-    /// Which tools may be called.
-    #[arg(long, value_name = "MODE", default_value = "readonly")]
-    pub(super) call_tools: CallToolsMode,
+    /// Which tools may be called; readonly unless mcpspec.toml tells otherwise.
+    #[arg(long, value_name = "MODE")]
+    pub(super) call_tools: Option<CallToolsMode>,
     /// Working directory of the command.
     #[arg(long, value_name = "DIR")]
     pub(super) cwd: Option<PathBuf>,
@@ -69,6 +70,9 @@ pub(super) struct TargetArguments {
     /// How long the command may take to start: up to its first answer over stdio, up to when it listens over HTTP.
     #[arg(long, value_name = "TIME", default_value = "20s", value_parser = duration)]
     pub(super) startup_timeout: Duration,
+    /// Judge only this [[target]] of mcpspec.toml; may be repeated.
+    #[arg(long = "target", value_name = "NAME", conflicts_with_all = ["url", "command", "demo"])]
+    pub(super) names: Vec<String>,
 }
 
 /// How it is judged.
@@ -117,7 +121,7 @@ pub(super) struct OutputArguments {
 }
 
 /// Which tools may be called.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(super) enum CallToolsMode {
     /// Every listed tool.
     All,
@@ -126,6 +130,7 @@ pub(super) enum CallToolsMode {
     /// None.
     None,
     /// Those and tools that say they only read, and neither destroy nor reach the outside.
+    #[default]
     Readonly,
 }
 

@@ -77,6 +77,17 @@ pub(super) enum CliError {
     /// Two reports go to standard output.
     #[error("only one report can go to standard output")]
     TwoReportsOnStdout,
+    /// Neither the command line nor the configuration names a target.
+    #[error("there is nothing to judge")]
+    NoTarget,
+    /// The configuration has no target of this name.
+    #[error("mcpspec.toml has no target `{name}`")]
+    UnknownTarget {
+        /// The name.
+        name: String,
+        /// The names that there are.
+        known: Vec<String>,
+    },
     /// There is no profile of this name.
     #[error("there is no profile `{name}`")]
     UnknownProfile {
@@ -149,6 +160,8 @@ impl CliError {
             | CliError::Report(_)
             | CliError::Stdout(_)
             | CliError::TwoReportsOnStdout
+            | CliError::NoTarget
+            | CliError::UnknownTarget { .. }
             | CliError::UnknownProfile { .. }
             | CliError::UnknownId { .. }
             | CliError::UnknownMutant { .. }
@@ -186,7 +199,10 @@ impl CliError {
             CliError::TwoReportsOnStdout => {
                 Some("give the others a path: --report json=FILE".to_owned())
             }
-            CliError::UnknownProfile { known, .. } => {
+            CliError::NoTarget => Some(
+                "give a URL, -- COMMAND or --demo, or a [[target]] in mcpspec.toml".to_owned(),
+            ),
+            CliError::UnknownProfile { known, .. } | CliError::UnknownTarget { known, .. } => {
                 Some(format!("there are: {}", known.join(", ")))
             }
             CliError::UnknownId {

@@ -5,6 +5,7 @@ The command line: one file a command. It is the only part of mcpspec that knows 
 mod args;
 mod check;
 mod check_args;
+mod configured;
 mod coverage;
 mod errors;
 mod exit;

@@ -1,15 +1,16 @@
-//! Which servers are meant, and what is told of them: `URL`, `-- COMMAND…`, `URL -- COMMAND…` or `--demo`.
+//! Which servers are meant, and what is told of them: `URL`, `-- COMMAND…`, `URL -- COMMAND…`, `--demo`, or else the
+//! targets of `mcpspec.toml`.
 //!
 //! Values here can be secrets. They are checked here and not by the argument parser, which would repeat them in its
 //! messages.
 
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, TcpListener};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use mcpspec_refserver::{HTTP_PATH, Options as ServerOptions};
 
-use crate::config::{Profile, Trigger};
+use crate::config::{Trigger, header_problem, url_problem};
 use crate::run::{Credentials, TargetRequest};
 use crate::target::{Endpoint, TargetOptions};
 use crate::text::{Redactor, redact_url};
@@ -17,18 +18,11 @@ use crate::transport::Limits;
 
 use super::CliError;
 use super::check_args::{CallToolsMode, CheckArguments, JudgingArguments, TargetArguments};
+use super::configured::{self, Known};
 use super::errors::Meant;
 
 /// The header that carries a token.
 const AUTHORIZATION: &str = "Authorization";
-
-/// What is known of the targets beside the arguments.
-pub(super) struct Known {
-    /// Triggers from the configuration, or from the profile that was asked for.
-    pub(super) triggers: BTreeMap<String, Trigger>,
-    /// Profiles that may apply by the server's name.
-    pub(super) profiles: Vec<Profile>,
-}
 
 /// Everything to be judged.
 pub(super) fn targets(
@@ -48,55 +42,99 @@ pub(super) fn targets(
     }
     let started = if arguments.target.demo {
         demo()?
-    } else {
+    } else if arguments.url.is_some() || !arguments.command.is_empty() {
         vec![one(arguments)?]
+    } else {
+        configured::chosen(&known.settings, &arguments.target.names, redactor)?
     };
-    Ok(started
+    started
         .into_iter()
-        .map(|started| TargetRequest {
-            name: None,
-            reproduce: reproduce(arguments, &started, redactor),
-            endpoint: started.endpoint,
-            options: TargetOptions {
-                headers: options
-                    .headers
-                    .iter()
-                    .chain(&started.headers)
-                    .cloned()
-                    .collect(),
-                ..options.clone()
-            },
-            triggers: known.triggers.clone(),
-            credentials: started.credentials,
-            profiles: known.profiles.clone(),
-            shown_command: started
-                .shown_command
-                .iter()
-                .map(|word| redactor.redact(word).into_owned())
-                .collect(),
-            shown_url: started.shown_url,
-        })
-        .collect())
+        .map(|started| request(arguments, &options, known, started, redactor))
+        .collect()
+}
+
+/// A target as it is judged. What the command line tells counts before what the configuration tells of it.
+fn request(
+    arguments: &CheckArguments,
+    options: &TargetOptions,
+    known: &Known,
+    started: Started,
+    redactor: &Redactor,
+) -> Result<TargetRequest, CliError> {
+    let reproduce = reproduce(arguments, &started, redactor);
+    let (name, own) = match started.own {
+        None => (None, Own::default()),
+        Some(own) => (Some(own.name.clone()), own),
+    };
+    let profile = arguments.target.profile.as_ref().or(own.profile.as_ref());
+    let (triggers, profiles) = known.triggers(profile.map(String::as_str), &own.triggers)?;
+    let is_overridden = |name: &str| {
+        let mut given = options.headers.iter();
+        given.any(|(other, _)| other.eq_ignore_ascii_case(name))
+    };
+    let headers = started.headers.into_iter();
+    let headers = headers.filter(|(name, _)| !is_overridden(name));
+    let call_tools = arguments.target.call_tools.or(own.call_tools);
+    Ok(TargetRequest {
+        name,
+        reproduce,
+        endpoint: started.endpoint,
+        options: TargetOptions {
+            headers: options.headers.iter().cloned().chain(headers).collect(),
+            // A later variable takes the place of an earlier one.
+            env: own.env.iter().chain(&options.env).cloned().collect(),
+            cwd: options.cwd.clone().or(own.cwd),
+            call_tools: call_tools.unwrap_or_default().into(),
+            ..options.clone()
+        },
+        triggers,
+        credentials: started.credentials,
+        profiles,
+        shown_command: started
+            .shown_command
+            .iter()
+            .map(|word| redactor.redact(word).into_owned())
+            .collect(),
+        shown_url: started.shown_url,
+    })
 }
 
 /// A target and how it is shown.
-struct Started {
-    endpoint: Endpoint,
-    /// Headers that it wants beside those that the user gives. They are no secrets.
-    headers: Vec<(String, String)>,
-    credentials: Credentials,
-    shown_command: Vec<String>,
-    shown_url: Option<String>,
+pub(super) struct Started {
+    pub(super) endpoint: Endpoint,
+    /// Headers that it wants beside those of the command line. Those of the demonstration are no secrets.
+    pub(super) headers: Vec<(String, String)>,
+    pub(super) credentials: Credentials,
+    pub(super) shown_command: Vec<String>,
+    pub(super) shown_url: Option<String>,
+    /// What the configuration tells, if it is from there.
+    pub(super) own: Option<Own>,
+}
+
+/// What the configuration tells of a target.
+#[derive(Default)]
+pub(super) struct Own {
+    pub(super) name: String,
+    pub(super) env: Vec<(String, String)>,
+    pub(super) cwd: Option<PathBuf>,
+    pub(super) call_tools: Option<CallToolsMode>,
+    pub(super) profile: Option<String>,
+    pub(super) triggers: BTreeMap<String, Trigger>,
 }
 
 impl Started {
-    fn new(endpoint: Endpoint, shown_command: Vec<String>, shown_url: Option<String>) -> Started {
+    pub(super) fn new(
+        endpoint: Endpoint,
+        shown_command: Vec<String>,
+        shown_url: Option<String>,
+    ) -> Started {
         Started {
             endpoint,
             headers: Vec::new(),
             credentials: Credentials::default(),
             shown_command,
             shown_url,
+            own: None,
         }
     }
 }
@@ -200,7 +238,7 @@ fn options(
         headers,
         startup_timeout: target.startup_timeout,
         timeout: judging.timeout,
-        call_tools: target.call_tools.into(),
+        call_tools: target.call_tools.unwrap_or_default().into(),
         limits: Limits {
             max_message: judging.max_message,
             max_link: limits.max_link.max(judging.max_message.saturating_mul(4)),
@@ -217,6 +255,7 @@ fn reproduce(arguments: &CheckArguments, started: &Started, redactor: &Redactor)
         demo: _,
         env,
         header,
+        names: _,
         profile,
         startup_timeout: _,
     } = &arguments.target;
@@ -225,8 +264,8 @@ fn reproduce(arguments: &CheckArguments, started: &Started, redactor: &Redactor)
     if let Some(name) = bearer_env {
         option("--bearer-env", name);
     }
-    if *call_tools != CallToolsMode::Readonly {
-        option("--call-tools", call_tools.as_str());
+    if let Some(mode) = call_tools {
+        option("--call-tools", mode.as_str());
     }
     for folder in &arguments.suite.directories {
         option("--cases", &folder.to_string_lossy());
@@ -240,8 +279,12 @@ fn reproduce(arguments: &CheckArguments, started: &Started, redactor: &Redactor)
     for header in header {
         option("--header", header);
     }
-    for (name, value) in &started.headers {
-        option("--header", &format!("{name}: {value}"));
+    if let Some(own) = &started.own {
+        option("--target", &own.name);
+    } else {
+        for (name, value) in &started.headers {
+            option("--header", &format!("{name}: {value}"));
+        }
     }
     if let Some(profile) = profile {
         option("--profile", profile);
@@ -249,10 +292,12 @@ fn reproduce(arguments: &CheckArguments, started: &Started, redactor: &Redactor)
     if arguments.suite.replace_cases {
         words.push("--replace-cases".to_owned());
     }
-    words.extend(started.shown_url.clone());
-    if !started.shown_command.is_empty() {
-        words.push("--".to_owned());
-        words.extend(started.shown_command.iter().cloned());
+    if started.own.is_none() {
+        words.extend(started.shown_url.clone());
+        if !started.shown_command.is_empty() {
+            words.push("--".to_owned());
+            words.extend(started.shown_command.iter().cloned());
+        }
     }
     let words: Vec<String> = words
         .iter()
@@ -277,11 +322,7 @@ fn check_url(text: &str) -> Result<(), CliError> {
         problem,
         meant: meant(text),
     };
-    let url = reqwest::Url::parse(text).map_err(|error| wrong(error.to_string()))?;
-    match url.scheme() {
-        "http" | "https" => Ok(()),
-        scheme => Err(wrong(format!("the scheme is {scheme}"))),
-    }
+    url_problem(text).map_or(Ok(()), |problem| Err(wrong(problem)))
 }
 
 /// What was probably meant by a text that is no URL: one without its scheme, or a command without `--`.
@@ -326,13 +367,10 @@ fn header_line(text: &str) -> Result<(String, String), CliError> {
         .split_once(':')
         .ok_or_else(|| wrong("there is no colon"))?;
     let (name, value) = (name.trim(), value.trim());
-    http::HeaderName::from_bytes(name.as_bytes())
-        .map_err(|_| wrong("the name is no HTTP token"))?;
-    let is_text = |byte: u8| byte == b'\t' || (b' '..=b'~').contains(&byte);
-    if !value.bytes().all(is_text) {
-        return Err(wrong("the value is not printable ASCII"));
+    match header_problem(name, value) {
+        Some(problem) => Err(wrong(problem)),
+        None => Ok((name.to_owned(), value.to_owned())),
     }
-    Ok((name.to_owned(), value.to_owned()))
 }
 
 /// The header that carries the token in an environment variable.

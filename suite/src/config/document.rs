@@ -96,15 +96,23 @@ impl<'a> Source<'a> {
 
     /// The error for a key that means nothing here.
     pub(super) fn unknown(self, entry: &Entry<'a>, what: &str, known: &[&str]) -> Diagnostic {
-        let help = match closest(entry.key, known.iter().copied()) {
+        let message = format!("unknown {what} `{}`", entry.key);
+        self.closed(entry.at, message, entry.key, known)
+    }
+
+    /// The error for a text that is none of a closed list.
+    pub(super) fn closed(
+        self,
+        at: usize,
+        message: String,
+        text: &str,
+        known: &[&str],
+    ) -> Diagnostic {
+        let help = match closest(text, known.iter().copied()) {
             Some(close) => format!("did you mean `{close}`?"),
             None => format!("known here: {}", known.join(", ")),
         };
-        self.diagnostic(
-            entry.at,
-            format!("unknown {what} `{}`", entry.key),
-            Some(help),
-        )
+        self.diagnostic(at, message, Some(help))
     }
 }
 

@@ -1,0 +1,139 @@
+//! `mcpspec.toml` as a user meets it: `check` without arguments in a folder that has one.
+
+use std::fs;
+use std::process::Output;
+use std::time::Duration;
+
+use serde_json::Value;
+
+/// No command here takes longer.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// A value that must not be seen in any output.
+const SECRET: &str = "k3y-of-the-test";
+
+/// A folder with this configuration, in which the path of the program stands for `PROGRAM`.
+fn folder(configuration: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let program = assert_cmd::cargo::cargo_bin("mcpspec");
+    let program = program.to_str().expect("the path is UTF-8");
+    let text = configuration.replace("PROGRAM", &program.replace('\\', "/"));
+    fs::write(folder.path().join("mcpspec.toml"), text).expect("the folder is writable");
+    folder
+}
+
+fn check(folder: &tempfile::TempDir, arguments: &[&str]) -> Output {
+    assert_cmd::Command::cargo_bin("mcpspec")
+        .expect("the program is built")
+        .arg("check")
+        .args(arguments)
+        .current_dir(folder.path())
+        .timeout(LIMIT)
+        .env("NO_COLOR", "1")
+        .env("COLUMNS", "100")
+        .env("MCPSPEC_TEST_KEY", SECRET)
+        .output()
+        .expect("the program runs")
+}
+
+fn shown(output: &Output) -> String {
+    let (out, err) = (&output.stdout, &output.stderr);
+    let text = [out.as_slice(), err.as_slice()].concat();
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+const TWO: &str = r#"
+[[target]]
+name = "first"
+command = ["PROGRAM", "serve", "--stdio"]
+env = { KEY = "${MCPSPEC_TEST_KEY}" }
+
+[[target]]
+name = "second"
+command = ["PROGRAM", "serve", "--stdio", "--mutant", "${MCPSPEC_TEST_KEY}"]
+"#;
+
+#[test]
+fn without_arguments_every_target_of_the_configuration_is_judged() {
+    let two = TWO.replace(", \"--mutant\", \"${MCPSPEC_TEST_KEY}\"", "");
+    let folder = folder(&two);
+    let arguments = ["--case", "discover.implemented", "--report", "json"];
+    let output = check(&folder, &arguments);
+    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+    let report: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+    let targets = report["targets"].as_array().expect("targets are a list");
+    let names: Vec<_> = targets
+        .iter()
+        .map(|target| target["name"].as_str())
+        .collect();
+    assert_eq!(names, [Some("first"), Some("second")]);
+
+    let output = check(&folder, &[&arguments[..], &["--target", "second"]].concat());
+    let report: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+    assert_eq!(report["targets"].as_array().map(Vec::len), Some(1));
+    assert_eq!(report["targets"][0]["name"], "second");
+}
+
+#[test]
+fn a_value_from_the_environment_reaches_the_server_and_no_output() {
+    let folder = folder(TWO);
+    // The server refuses this mutant by its name, so that the value comes back on its standard error.
+    for format in ["terminal", "json", "junit"] {
+        let arguments = ["--case", "discover.implemented", "-v", "--report", format];
+        let output = check(&folder, &[&arguments[..], &["--target", "second"]].concat());
+        let text = shown(&output);
+        assert!(text.contains("there is no mutant `[redacted]`"), "{text}");
+        assert!(!text.contains(SECRET), "{text}");
+        assert!(
+            format != "json" || text.contains("${MCPSPEC_TEST_KEY}"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn a_variable_that_is_not_set_is_told_with_its_place() {
+    let folder = folder("[[target]]\nname = \"a\"\ncommand = [\"a\", \"${MCPSPEC_TEST_GONE}\"]\n");
+    let output = check(&folder, &[]);
+    assert_eq!(output.status.code(), Some(2));
+    insta::assert_snapshot!(shown(&output));
+}
+
+#[test]
+fn a_target_that_the_configuration_does_not_have_is_told_with_those_it_has() {
+    let folder = folder(TWO);
+    let output = check(&folder, &["--target", "third"]);
+    assert_eq!(output.status.code(), Some(2));
+    insta::assert_snapshot!(shown(&output));
+}
+
+#[test]
+fn a_target_on_the_command_line_is_judged_alone() {
+    let folder = folder(TWO);
+    let arguments = ["--case", "discover.implemented", "--report", "json", "--"];
+    let program = assert_cmd::cargo::cargo_bin("mcpspec");
+    let program = program.to_str().expect("the path is UTF-8");
+    let output = check(
+        &folder,
+        &[&arguments[..], &[program, "serve", "--stdio"]].concat(),
+    );
+    let report: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+    assert_eq!(report["targets"].as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn the_command_line_counts_before_the_configuration() {
+    let target = "[[target]]\nname = \"a\"\ncommand = [\"PROGRAM\", \"serve\", \"--stdio\"]\ncall-tools = \"all\"\n";
+    let folder = folder(target);
+    for (arguments, is_called) in [(&[][..], true), (&["--call-tools", "none"][..], false)] {
+        let always = ["--case", "tools/call/*", "--report", "json"];
+        let output = check(&folder, &[&always[..], arguments].concat());
+        let report: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+        let text = report.to_string();
+        assert_eq!(
+            text.contains("--call-tools none permits no call"),
+            !is_called,
+            "{text}"
+        );
+    }
+}
