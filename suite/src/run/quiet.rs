@@ -3,8 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use mcpspec_wire::Value;
+
 use crate::case::{Body, Case};
+use crate::config::{Trigger, TriggerAction};
 use crate::spec::TriggerKind;
+use crate::target::Survey;
 
 /// Names of kinds of triggers.
 type Kinds = BTreeSet<&'static str>;
@@ -65,6 +69,31 @@ fn queues<T>(cases: Queue<T>) -> Vec<Queue<T>> {
         found.push((kinds, queue));
     }
     found.into_iter().map(|(_, queue)| queue).collect()
+}
+
+/// Whether a tool that a case's triggers call is called for other purposes too: by triggers of other kinds, or as the callable
+/// tool. What counts its calls is then disturbed by cases that do not say so.
+pub(super) fn shares_a_tool(case: &Case, survey: &Survey) -> bool {
+    let own = kinds(case);
+    let is_own = |name: &str| own.contains(name);
+    let (mine, others): (Vec<_>, Vec<_>) =
+        survey.triggers.iter().partition(|(name, _)| is_own(name));
+    let mut called: Vec<&str> = others.iter().flat_map(|(_, one)| tools(one)).collect();
+    let callable = survey.callable.as_ref();
+    called.extend(callable.and_then(|(call, _)| call.params.get("name")?.as_str()));
+    let mut mine = mine.iter().flat_map(|(_, one)| tools(one));
+    mine.any(|name| called.contains(&name))
+}
+
+/// The tools that a trigger and its variants call.
+fn tools(trigger: &Trigger) -> Vec<&str> {
+    let mut found: Vec<&str> = trigger.variants.values().flat_map(tools).collect();
+    if let TriggerAction::Request(whole) = &trigger.action
+        && whole.method == "tools/call"
+    {
+        found.extend(whole.params.get("name").and_then(Value::as_str));
+    }
+    found
 }
 
 /// The kinds of triggers that a case needs or uses where there are some.

@@ -228,13 +228,15 @@ impl Run {
         }
         longest_first(session, &mut side_by_side);
         longest_first(session, &mut last);
-        let ends_server = |case: &Case| ends_server(case, session.transport());
+        let is_apart = |case: &Case| {
+            ends_server(case, session.transport()) || quiet::shares_a_tool(case, &session.survey)
+        };
         let Quiet {
             resting,
             free,
             queues,
             apart,
-        } = quiet::split(side_by_side, &last, alone, ends_server);
+        } = quiet::split(side_by_side, &last, alone, is_apart);
         let turns = Turns::new(self.request.options.jobs);
         let run = |cases, at_once| self.run_rows(index, session, cases, &turns, at_once);
         let resting = run(resting, ALL).shared();
