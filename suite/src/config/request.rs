@@ -13,6 +13,8 @@ pub struct WholeRequest {
     pub params: Value,
     /// clientCapabilities that it needs.
     pub capabilities: Option<Value>,
+    /// HTTP: the header that mirrors the argument which it is about.
+    pub header: Option<String>,
     /// Its name in reports; the method by default.
     pub label: Option<String>,
 }
@@ -24,6 +26,7 @@ impl WholeRequest {
             method: method.into(),
             params,
             capabilities: None,
+            header: None,
             label: None,
         }
     }

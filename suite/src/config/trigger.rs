@@ -121,6 +121,7 @@ impl<'a> Reader<'a, '_> {
                     method,
                     params,
                     capabilities,
+                    header: None,
                     label: None,
                 }))
             }

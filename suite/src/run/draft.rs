@@ -104,7 +104,16 @@ pub(super) fn request(
     if departures.capabilities == Change::Remove {
         change_meta(&mut message, "clientCapabilities", None);
     }
-    depart(&mut message, departures, around.tools);
+    depart(&mut message, departures);
+    if departures.marked != Change::Keep {
+        let header = whole.header.as_deref();
+        marked::change(
+            &mut message,
+            departures.marked.whole(),
+            header,
+            around.tools,
+        );
+    }
     finish(&draft.message, message, departures, around)
 }
 
@@ -116,7 +125,7 @@ pub(super) fn notification(
 ) -> Composed {
     let draft = Draft::notification(method, &Value::Object(Object::new()));
     let mut message = draft.message.clone();
-    depart(&mut message, departures, around.tools);
+    depart(&mut message, departures);
     finish(&draft.message, message, departures, around)
 }
 
@@ -135,7 +144,7 @@ pub(super) fn legacy(
     }
     members.insert("method", method);
     let mut message = Value::Object(members);
-    depart(&mut message, departures, around.tools);
+    depart(&mut message, departures);
     let mut made = post_headers(around.headers);
     made.extend(session);
     let headers = headers::changed(made, departures.headers.as_deref().unwrap_or_default());
@@ -345,7 +354,7 @@ const KNOWN_CAPABILITIES: [&str; 5] = [
 ];
 
 /// Applies what a step changes in the message itself.
-fn depart(message: &mut Value, departures: &Departures, tools: &[Value]) {
+fn depart(message: &mut Value, departures: &Departures) {
     change_params(message, &departures.params);
     match &departures.meta {
         Change::Keep => {}
@@ -356,11 +365,6 @@ fn depart(message: &mut Value, departures: &Departures, tools: &[Value]) {
                 change_meta(message, name, value.clone());
             }
         }
-    }
-    match &departures.marked {
-        Change::Keep => {}
-        Change::Remove => marked::change(message, None, tools),
-        marked => marked::change(message, marked.whole(), tools),
     }
     let Value::Object(members) = message else {
         return;

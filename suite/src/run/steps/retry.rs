@@ -133,6 +133,7 @@ impl<'a> Row<'a> {
             method: method.to_owned(),
             params: Value::Object(params),
             capabilities: asked.pointer("/request/capabilities").cloned(),
+            header: None,
             label: None,
         };
         let departures = self.departures_of_retry(retry)?;

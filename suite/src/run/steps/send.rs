@@ -241,6 +241,10 @@ pub(super) fn whole_of(value: &Value) -> Option<WholeRequest> {
             .cloned()
             .unwrap_or_else(|| Value::Object(Object::new())),
         capabilities: value.get("capabilities").cloned(),
+        header: value
+            .get("header")
+            .and_then(Value::as_str)
+            .map(str::to_owned),
         label: None,
     })
 }
