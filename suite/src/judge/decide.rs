@@ -72,6 +72,9 @@ pub fn judge(
         Check::Unknown(reason) => return Ok(Judgement::unknown(reason)),
         Check::Differs(mismatches) => mismatches,
     };
+    if is_throttled(outcome) {
+        return Ok(Judgement::unknown(THROTTLED.to_owned()));
+    }
     alternatives(outcome, &judged.alternatives, mismatches, judging)
 }
 
@@ -110,6 +113,17 @@ pub fn alternatives(
         note: None,
         mismatches,
     })
+}
+
+/// What is said of an answer that a limit of requests refused: it tells nothing about the rule.
+const THROTTLED: &str =
+    "the answer was 429: too many requests in too short a time; try again with fewer `--jobs`";
+
+/// Whether a limit of requests refused it, or one of those that it is the last of.
+pub(super) fn is_throttled(outcome: &Value) -> bool {
+    let is_429 = |outcome: &Value| outcome.get("status").and_then(Value::as_i64) == Some(429);
+    let all = outcome.get("all").and_then(Value::as_array);
+    is_429(outcome) || all.is_some_and(|all| all.iter().any(is_429))
 }
 
 fn applies(alternative: &Alternative, judging: Judging<'_>) -> bool {

@@ -13,7 +13,7 @@ use crate::template::{Scope, Unresolved};
 use crate::transcript::{Era, ExchangeId, Transcript};
 use crate::verdict::Fact;
 
-use super::decide::{Judgement, Judging, judge};
+use super::decide::{Judgement, Judging, is_throttled, judge};
 use super::message::{MessageView, ignored_on, line_views, message_views};
 use super::record::record_exchange;
 use super::{Demands, Moment, StepClass, outcome, unreadable};
@@ -283,7 +283,8 @@ fn is_meant(watch: &Watch, item: &Item) -> bool {
     let legacy = item.era == Era::Legacy && !names("era");
     let closed =
         watch.kind == WatchKind::Exchange && item.view.get("closed").is_some() && !names("closed");
-    !legacy && !closed
+    // What a limit of requests refuses is left to the case that sent it.
+    !legacy && !closed && !is_throttled(&item.view)
 }
 
 fn looked_at(watch: &Watch, item: &Item, judging: Judging<'_>) -> Result<bool, Unresolved> {
