@@ -123,7 +123,7 @@ fn no_callable_tool(conditions: &Conditions<'_>) -> String {
         .any(|name| conditions.permit.decide(name).is_ok())
     {
         return format!(
-            "no arguments could be made for a tool that may be called: give a call of one under [triggers.callable-tool] in {FILE}"
+            "of the tools that may be called none gave a result, or no arguments could be made for it: give a call of one under [triggers.callable-tool] in {FILE}"
         );
     }
     match conditions.permit.mode() {

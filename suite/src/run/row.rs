@@ -257,7 +257,8 @@ impl<'a> Row<'a> {
         self.links.get(name)
     }
 
-    fn is_shared(&self, name: &str) -> bool {
+    /// Whether other rows use the link of that name too.
+    pub(super) fn is_shared(&self, name: &str) -> bool {
         name == "main" && !self.exclusive_main
     }
 

@@ -26,6 +26,7 @@ pub struct Transcript {
     entries: Vec<Entry>,
     exchanges: Vec<Exchange>,
     exit: Option<(Duration, ExitStatus)>,
+    is_given_up: bool,
     last_words: Vec<String>,
 }
 
@@ -37,6 +38,7 @@ impl Transcript {
             entries: Vec::new(),
             exchanges: Vec::new(),
             exit: None,
+            is_given_up: false,
             last_words: Vec::new(),
         }
     }
@@ -183,6 +185,7 @@ impl Transcript {
         if self.exit.is_some() {
             return;
         }
+        self.is_given_up = true;
         let open: Vec<ExchangeId> = self
             .exchanges()
             .filter(|(_, exchange)| exchange.is_open() && exchange.sent.kind == SentKind::Request)
@@ -191,6 +194,11 @@ impl Transcript {
         for id in open {
             self.cancelled(at, id);
         }
+    }
+
+    /// Whether the client gave the link up before the process ended by itself.
+    pub fn is_given_up(&self) -> bool {
+        self.is_given_up
     }
 
     /// Records that the process ended, and what it had written last to standard error.

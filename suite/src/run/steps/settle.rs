@@ -25,7 +25,11 @@ impl<'a> Row<'a> {
         outgoing: Outgoing,
     ) -> Result<ExchangeId, StepError> {
         let link = self.link(link_name).await?;
-        let id = link.send(outgoing).await?;
+        let sent = link.send(outgoing).await.map_err(StepError::from);
+        // The shared process has ended meanwhile, by what another row did or by what this one did before.
+        let is_lost = sent.as_ref().is_err_and(StepError::is_closed) && self.is_shared(link_name);
+        self.finding.lost_shared_link |= is_lost;
+        let id = sent?;
         self.sent.push((link_name.to_owned(), id));
         Ok(id)
     }
@@ -75,10 +79,21 @@ impl<'a> Row<'a> {
             let silent = view.get("silent").is_some() && exchange.sent.kind == SentKind::Request;
             exchange.cancelled_at.is_none() && exchange.served_after.is_none() && (closed || silent)
         });
+        self.note_given_up(link, id);
         if suspicious {
             self.note_lost(link);
             self.session.check_alive(link, id, &self.case.id).await;
         }
+    }
+
+    /// Notes if what this row waited for came to nothing because the shared process was given up for what another row did: how that
+    /// process then ended is our own doing.
+    fn note_given_up(&mut self, link: &Link, id: ExchangeId) {
+        let is_given_up = link.journal().read(|transcript| {
+            let is_unanswered = transcript.exchange(id).answered_at.is_none();
+            transcript.link().name == "main" && transcript.is_given_up() && is_unanswered
+        });
+        self.finding.lost_shared_link |= is_given_up && !self.exclusive_main;
     }
 
     /// Notes if the process that this row shares is over, which another row may have caused.
