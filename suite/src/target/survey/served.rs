@@ -61,7 +61,7 @@ async fn try_first(asker: &mut Asker<'_>, survey: &mut Survey, candidates: Vec<W
 }
 
 /// A call of a permitted tool, and its definition: that which is named, else the first that gives a result without asking
-/// for anything, else the first whose arguments can be made.
+/// for anything, else the first that gives a result at all. One that gives none tells nothing of calls.
 async fn callable(
     asker: &mut Asker<'_>,
     survey: &Survey,
@@ -83,13 +83,12 @@ async fn callable(
             Said::Result(result) => Some(result),
             _ => None,
         };
-        let is_good = result.is_some_and(|result| {
-            is_complete(&result) && result.get("isError") != Some(&Value::Bool(true))
-        });
-        if is_good {
-            return Some((call, definition.clone()));
+        if let Some(result) = result {
+            if is_complete(&result) && result.get("isError") != Some(&Value::Bool(true)) {
+                return Some((call, definition.clone()));
+            }
+            first.get_or_insert((call, definition.clone()));
         }
-        first.get_or_insert((call, definition.clone()));
         attempts += 1;
         if attempts == ATTEMPTS {
             break;
