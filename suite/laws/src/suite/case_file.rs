@@ -44,7 +44,9 @@ fn lines(text: &str) -> Vec<Vec<char>> {
 fn places(data: &Data, lines: &[Vec<char>]) -> usize {
     let here = |at: Location| -> String {
         let line = lines.get(at.line - 1).expect("the line is in the file");
-        line[(at.column - 1).min(line.len())..].iter().collect()
+        let rest: String = line[(at.column - 1).min(line.len())..].iter().collect();
+        // A document may begin with a byte order mark of its own, which takes no column.
+        rest.trim_start_matches('\u{feff}').to_owned()
     };
     let rest = here(data.at);
     match &data.kind {

@@ -111,15 +111,24 @@ fn text(value: &Json) -> Option<String> {
         Json::Number(number) if number.is_i64() || number.is_u64() => Some(number.to_string()),
         Json::Number(number) => {
             let double = number.as_f64().filter(|double| double.fract() == 0.0)?;
-            // Beyond what an `i64` holds the spelling stays.
-            let integer = double as i128;
-            Some(match i64::try_from(integer) {
-                Ok(integer) => integer.to_string(),
-                Err(_) => number.to_string(),
-            })
+            // The digits that are written count, not those of the double; beyond an `i64` the spelling stays.
+            let written = number.to_string();
+            let whole = whole_digits(&written).filter(|_| double.abs() < 1e19);
+            let integer = whole.and_then(|digits| digits.parse::<i64>().ok());
+            Some(integer.map_or(written, |integer| integer.to_string()))
         }
         _ => None,
     }
+}
+
+/// The digits of an integral number as it is written, its exponent applied.
+fn whole_digits(written: &str) -> Option<String> {
+    let (mantissa, exponent) = written.split_once('e').unwrap_or((written, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let exponent: usize = exponent.trim_start_matches('+').parse().ok()?;
+    let fraction = fraction.trim_end_matches('0');
+    let zeros = "0".repeat(exponent.checked_sub(fraction.len())?);
+    Some(format!("{whole}{fraction}{zeros}"))
 }
 
 /// A made header has a value in the one spelling that is made, and is safe on a line.
