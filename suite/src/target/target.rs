@@ -382,10 +382,11 @@ async fn http(
         url: redact_url(url),
         problem,
     })?;
-    let network = Network::new(parsed.clone()).map_err(|problem| OpenError::Reach {
-        url: redact_url(url),
-        problem,
-    })?;
+    let network =
+        Network::new(parsed.clone(), options.timeout).map_err(|problem| OpenError::Reach {
+            url: redact_url(url),
+            problem,
+        })?;
     let server = match command {
         Some(words) => {
             let line = line(words, options);

@@ -3,6 +3,7 @@
 #[cfg(unix)]
 mod command;
 mod front;
+mod limited;
 mod redirect;
 mod token;
 mod url;

@@ -68,6 +68,12 @@ fn over_http(url: &str, answer: &Answer) -> String {
             "answers 401: it wants a token; give one with --bearer-env NAME or --header 'Authorization: Bearer TOKEN'"
                 .to_owned()
         }
+        (_, Some(429)) => {
+            let when = header("retry-after").map_or_else(String::new, |when| {
+                format!(" and is to be asked again after {}", preview(&when, 100))
+            });
+            format!("answers 429: it has had too many requests{when}; try later, or with --jobs 1")
+        }
         (_, Some(status @ 300..=399)) => {
             let to = header("location").map_or_else(String::new, |to| {
                 let to = redact_url(&absolute(url, &to));

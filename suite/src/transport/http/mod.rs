@@ -6,6 +6,7 @@ framing themselves through the [raw client](super::raw_http).
 */
 
 mod client;
+mod later;
 mod link;
 mod network;
 

@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use reqwest::Url;
 
@@ -15,18 +16,23 @@ use super::{HttpClient, HttpLink};
 pub(crate) struct Network {
     endpoint: Url,
     tls: Arc<rustls::ClientConfig>,
+    timeout: Duration,
 }
 
 impl Network {
-    /// Prepares for an endpoint; nothing is sent yet.
-    pub(crate) fn new(endpoint: Url) -> Result<Network, String> {
+    /// Prepares for an endpoint of which an answer may take so long; nothing is sent yet.
+    pub(crate) fn new(endpoint: Url, timeout: Duration) -> Result<Network, String> {
         let tls = Arc::new(tls(endpoint.scheme() == "https")?);
-        Ok(Network { endpoint, tls })
+        Ok(Network {
+            endpoint,
+            tls,
+            timeout,
+        })
     }
 
     /// A link of its own.
     pub(in crate::transport) fn link(&self, limits: Limits) -> Result<HttpLink, String> {
-        let client = HttpClient::new(&self.endpoint, (*self.tls).clone())?;
+        let client = HttpClient::new(&self.endpoint, (*self.tls).clone(), self.timeout)?;
         let raw = RawClient::new(Dialer::Network(self.tls.clone()));
         Ok(HttpLink::new(Some(client), raw, limits))
     }
