@@ -61,10 +61,9 @@ mod linux {
     pub(in super::super) fn end_marked(mark: &str, child: u32) {
         let mut ended = Vec::new();
         for _ in 0..ROUNDS {
-            let marked: Vec<Pid> = candidates()
-                .into_iter()
-                .filter(|&pid| carries(pid, mark))
-                .collect();
+            // A process that ends while it is looked for hands its children on, past where they are looked for: so twice.
+            let found = candidates().into_iter().chain(candidates());
+            let marked: Vec<Pid> = found.filter(|&pid| carries(pid, mark)).collect();
             for &pid in &marked {
                 // It may have ended since.
                 let _ = kill_process(pid, Signal::KILL);
