@@ -85,11 +85,12 @@ fn plain(template: &Template) -> String {
     format!("{:?}", template.parts)
 }
 
-/// A text stands where a quote is, a block begins, or its own first character is.
+/// A text stands where a quote is, a block begins, or its own first character is; of a block at the margin that begins with empty
+/// lines the reader tells the first line that is not.
 fn text_starts(template: &Template, rest: &str) {
     let first = match template.parts.first() {
         None => None,
-        Some(Part::Literal(literal)) => literal.chars().next(),
+        Some(Part::Literal(literal)) => literal.chars().find(|&character| character != '\n'),
         Some(Part::Placeholder(_)) => Some('$'),
     };
     let found = rest.chars().next();
