@@ -1,5 +1,6 @@
 //! The committed suite loads, and nothing is wrong with it.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -16,6 +17,44 @@ fn nothing_is_wrong_with_the_cases_of_the_suite() {
             panic!("{}\n{} wrong", shown.join("\n"), shown.len());
         }
     }
+}
+
+/// Requirements on servers by level and by what it takes to see them. A change of one is a decision, to be told with page and reason.
+const COUNTS: [&str; 18] = [
+    "Must BlackBox 75",
+    "Must NeedsTrigger 119",
+    "Must NotObservable 18",
+    "MustNot BlackBox 22",
+    "MustNot NeedsTrigger 34",
+    "MustNot NotObservable 9",
+    "Schema BlackBox 50",
+    "Schema NeedsTrigger 81",
+    "Schema NotObservable 2",
+    "Should BlackBox 27",
+    "Should NeedsTrigger 54",
+    "Should NotObservable 18",
+    "ShouldNot BlackBox 6",
+    "ShouldNot NeedsTrigger 7",
+    "ShouldNot NotObservable 3",
+    "Stated BlackBox 49",
+    "Stated NeedsTrigger 52",
+    "Stated NotObservable 6",
+];
+
+#[test]
+fn the_requirements_of_each_level_and_observability_are_as_many_as_were_decided() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cases");
+    let suite = Suite::load(files(&root)).unwrap_or_else(|problems| panic!("{problems:?}"));
+    let mut counts = BTreeMap::new();
+    for requirement in suite.registry().iter().filter(|one| one.binds_server()) {
+        let kind = format!("{:?} {:?}", requirement.level, requirement.observable);
+        *counts.entry(kind).or_insert(0) += 1;
+    }
+    let shown: Vec<String> = counts
+        .into_iter()
+        .map(|(kind, count)| format!("{kind} {count}"))
+        .collect();
+    assert_eq!(shown, COUNTS);
 }
 
 #[test]
