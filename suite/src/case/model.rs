@@ -181,6 +181,17 @@ pub struct Step {
     pub at: Location,
 }
 
+impl Step {
+    /// Whether something is judged by it: what it waits for and what it hears are, without an `expect` too.
+    pub fn judges(&self) -> bool {
+        match &self.kind {
+            StepKind::Silence(_) => true,
+            StepKind::Await(waited) => waited.some.is_some() || self.judged.is_some(),
+            _ => self.judged.is_some(),
+        }
+    }
+}
+
 /// What a step does.
 #[derive(Debug, Clone)]
 pub enum StepKind {
@@ -388,4 +399,25 @@ pub enum WriteHow {
     CrLf,
     /// Kept back and written in one write with the next message.
     WithNext,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::case::{SuiteFile, load_case};
+
+    #[test]
+    fn what_a_step_waits_for_is_judged_without_an_expect_and_set_up_is_not() {
+        let file = SuiteFile {
+            path: "a/b/c.yaml".to_owned(),
+            shown: "c.yaml".to_owned(),
+            text: "summary: s\nrequirement: x.y\nisolation: own\nsteps:\n  - send: subscriptions/listen\n    as: sub\n  - await: sub\n    some: {}\n  - await: sub\n  - silence: main\n  - send: server/discover\n    expect: {}\n".to_owned(),
+        };
+        let case = load_case(&file).expect("the case is right");
+        let Body::Steps(steps) = &case.body else {
+            panic!("it has steps");
+        };
+        let judged: Vec<bool> = steps.steps.iter().map(Step::judges).collect();
+        assert_eq!(judged, [false, true, false, true, true]);
+    }
 }

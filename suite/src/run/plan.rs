@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use mcpspec_wire::Value;
 
-use crate::case::{Body, Case, Each, StepKind, Steps};
+use crate::case::{Body, Case, Each, Steps};
 use crate::spec::{Transport, TransportRule};
 use crate::target::ServedEra;
 use crate::template::{Data, Kind, Resolved};
@@ -93,10 +93,7 @@ fn inapplicable(session: &Session, case: &Case) -> Option<String> {
 /// Why none of the steps that judge something applies, if so.
 fn idle(session: &Session, steps: &Steps) -> Option<String> {
     let conditions = session.conditions();
-    let judging = steps
-        .steps
-        .iter()
-        .filter(|step| step.judged.is_some() || matches!(step.kind, StepKind::Silence(_)));
+    let judging = steps.steps.iter().filter(|step| step.judges());
     let unmet: Option<Vec<String>> = judging.map(|step| conditions.unmet(&step.when)).collect();
     unmet?.into_iter().next()
 }

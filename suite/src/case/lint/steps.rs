@@ -46,7 +46,7 @@ pub(super) fn check(ground: &Ground<'_>, problems: &mut Vec<Problem>) {
             no_operators(sent, problems);
         }
     }
-    if !ground.steps.iter().any(|(step, _)| judges(step)) {
+    if !ground.steps.iter().any(|(step, _)| step.judges()) {
         let at = ground
             .data
             .member("steps")
@@ -55,14 +55,6 @@ pub(super) fn check(ground: &Ground<'_>, problems: &mut Vec<Problem>) {
             Problem::new(at, "no step judges anything")
                 .with_help("give a step an `expect`, or end with `silence`"),
         );
-    }
-}
-
-fn judges(step: &Step) -> bool {
-    match &step.kind {
-        StepKind::Silence(_) => true,
-        StepKind::Await(waited) => waited.some.is_some() || step.judged.is_some(),
-        _ => step.judged.is_some(),
     }
 }
 
