@@ -17,7 +17,8 @@ pub const MAX_YAML_DEPTH: usize = 64;
 ///
 /// Plain scalars follow the core schema of YAML 1.2.2 with two differences: only `true` and `false` are booleans, and a
 /// number has to be spelt as JSON spells it, so that nothing is sent that the file does not show. Every other plain
-/// scalar is text. Placeholders in texts and keys are parsed; an empty file is `null`.
+/// scalar is text. Placeholders in texts and keys are parsed; an empty file is `null`. A byte order mark may stand at the
+/// beginning only.
 pub fn read_yaml(text: &str) -> Result<Data, Problem> {
     if text.len() > MAX_YAML_BYTES {
         return Err(error(
@@ -27,11 +28,27 @@ pub fn read_yaml(text: &str) -> Result<Data, Problem> {
     }
     // A byte order mark is no content, but the parser counts it as a column.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if let Some((before, _)) = text.split_once('\u{feff}') {
+        return Err(error(
+            end(before),
+            "a byte order mark (U+FEFF) stands here, where nobody sees it: remove it, or write \\uFEFF in double quotes",
+        ));
+    }
     let mut reader = Reader {
         parser: Parser::new_from_str(text),
         last: Location { line: 1, column: 1 },
     };
     reader.document()
+}
+
+/// The place behind a text.
+fn end(text: &str) -> Location {
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    let last = text.rsplit('\n').next().unwrap_or_default();
+    Location {
+        line: 1 + text.matches('\n').count(),
+        column: 1 + last.chars().count(),
+    }
 }
 
 struct Reader<'input> {
@@ -405,6 +422,20 @@ mod tests {
         assert_eq!(member("\u{feff}a: true"), Kind::Bool(true));
         assert_eq!(read("").kind, Kind::Null);
         assert_eq!(read("# nothing\n").kind, Kind::Null);
+    }
+
+    #[test]
+    fn a_byte_order_mark_further_down_is_an_error_with_a_place() {
+        for (text, line, column) in [
+            ("\u{feff}\u{feff}a: 1", 1, 1),
+            ("a: 1\r\n\rb: \"\u{e9}\u{feff}\"", 3, 6),
+            ("\n\u{feff}", 2, 1),
+        ] {
+            let error = read_yaml(text).expect_err("a byte order mark");
+            assert_eq!(error.at, Location { line, column }, "{text:?}");
+            assert!(error.message.contains("U+FEFF"), "{}", error.message);
+        }
+        assert_eq!(member("a: \"\\uFEFF\""), text("\u{feff}"), "escaped");
     }
 
     #[test]
