@@ -1,5 +1,7 @@
 //! How the laws of `mcpspec-laws` become fuzz targets.
 
+pub mod chance;
+
 /// The law for any bytes; libFuzzer changes them as it likes.
 #[macro_export]
 macro_rules! bytes_target {

@@ -36,14 +36,29 @@ pub fn read_yaml(text: &str) -> Result<Data, Problem> {
     }
     let mut reader = Reader {
         parser: Parser::new_from_str(text),
+        text,
         last: Location { line: 1, column: 1 },
     };
     reader.document()
 }
 
+/// A place that is not beyond the end of its line: the parser counts bytes where there are directives.
+fn within_line(text: &str, at: Location) -> Location {
+    let text = with_plain_breaks(text);
+    let line = text.split('\n').nth(at.line - 1).unwrap_or_default();
+    Location {
+        column: at.column.min(line.chars().count() + 1),
+        ..at
+    }
+}
+
+fn with_plain_breaks(text: &str) -> String {
+    text.replace("\r\n", "\n").replace('\r', "\n")
+}
+
 /// The place behind a text.
 fn end(text: &str) -> Location {
-    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    let text = with_plain_breaks(text);
     let last = text.rsplit('\n').next().unwrap_or_default();
     Location {
         line: 1 + text.matches('\n').count(),
@@ -53,6 +68,7 @@ fn end(text: &str) -> Location {
 
 struct Reader<'input> {
     parser: Parser<'input, StrInput<'input>>,
+    text: &'input str,
     last: Location,
 }
 
@@ -87,13 +103,13 @@ impl<'input> Reader<'input> {
                 self.last = location(span);
                 Ok(Some((event, span)))
             }
-            Some(Err(scan)) => Err(error(
-                Location {
+            Some(Err(scan)) => {
+                let at = Location {
                     line: scan.marker().line(),
                     column: scan.marker().col() + 1,
-                },
-                scan.info(),
-            )),
+                };
+                Err(error(within_line(self.text, at), scan.info()))
+            }
         }
     }
 
@@ -395,6 +411,14 @@ mod tests {
                 column: 13
             }
         );
+    }
+
+    #[test]
+    fn a_problem_lies_within_its_line() {
+        let error = read_yaml("a: 1\n...\n%x \u{e9}\u{e9}\u{e9}\n}").expect_err("a directive");
+        assert_eq!(error.at.line, 4, "{error}");
+        let error = read_yaml("%x \u{e9}\u{e9}\u{e9}").expect_err("a directive");
+        assert!(error.at.column <= 7, "{error} at {:?}", error.at);
     }
 
     #[test]

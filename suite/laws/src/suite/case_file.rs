@@ -48,20 +48,22 @@ fn places(data: &Data, lines: &[Vec<char>]) -> usize {
         let line = lines.get(at.line - 1).expect("the line is in the file");
         line[(at.column - 1).min(line.len())..].iter().collect()
     };
-    let rest = here(data.at);
+    let rest = || here(data.at);
     match &data.kind {
         // A value that is left out stands nowhere.
         Kind::Null => 1,
         Kind::Bool(bool) => {
+            let rest = rest();
             assert!(rest.starts_with(&bool.to_string()), "{bool} at {rest:?}");
             1
         }
         Kind::Number(number) => {
+            let rest = rest();
             assert!(rest.starts_with(number.as_str()), "{number} at {rest:?}");
             1
         }
         Kind::Text(template) => {
-            text_starts(template, &rest);
+            text_starts(template, &rest());
             1
         }
         Kind::List(items) => 1 + items.iter().map(|item| places(item, lines)).sum::<usize>(),
