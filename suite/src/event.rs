@@ -24,6 +24,8 @@ pub enum Event {
     },
     /// A case was judged.
     CaseFinished(Box<CaseResult>),
+    /// Nothing but what a row of a case would send was found out, as far as that can be told beforehand.
+    RowRehearsed(Box<RehearsedRow>),
     /// A target was left: how it ended, and which tools were called.
     TargetFinished {
         /// Index of the target.
@@ -32,12 +34,43 @@ pub enum Event {
         exit: Option<String>,
         /// Tools that were called.
         calls: Vec<ToolCalls>,
+        /// Tools that were not.
+        not_called: Vec<UncalledTool>,
     },
     /// The run is over.
     RunFinished {
         /// Why it ended early, if it did.
         interrupted: Option<EndedEarly>,
     },
+}
+
+/// What a row of a case would send, in order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RehearsedRow {
+    /// Id of the case.
+    pub id: String,
+    /// Index of the target.
+    pub target: usize,
+    /// Name of the row, if the case has several.
+    pub row: Option<String>,
+    /// What its steps would do.
+    pub actions: Vec<Rehearsed>,
+}
+
+/// What a step would do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Rehearsed {
+    /// Send this, perhaps several times.
+    Send {
+        /// HTTP: request line and headers.
+        head: Vec<String>,
+        /// The message or bytes, as text. What depends on an answer stands there as the case writes it.
+        sent: String,
+        /// How often, if not once.
+        times: Option<String>,
+    },
+    /// What cannot be told as text before something was answered, or is no message, in words.
+    Words(String),
 }
 
 /// Why a run ended before every planned case was judged.
@@ -114,6 +147,18 @@ pub struct ToolCalls {
     /// How many calls went out.
     pub count: usize,
     /// Why that was permitted.
+    pub why: String,
+}
+
+/// A listed tool that was not called.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct UncalledTool {
+    /// Index of the target.
+    pub target: usize,
+    /// Name of the tool.
+    pub tool: String,
+    /// Why not, and what would permit it if it may not be called.
     pub why: String,
 }
 

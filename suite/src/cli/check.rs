@@ -5,9 +5,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use tokio::sync::{mpsc, watch};
+use tokio::task::JoinError;
 
 use crate::config::{Baseline, Settings, Surroundings};
-use crate::report::{self, Folder, Format, Meta, Progress, RenderOptions, Report, Verbosity};
+use crate::event::TargetInfo;
+use crate::report::{
+    self, Folder, Format, Meta, Progress, Rehearsal, RenderOptions, Report, Verbosity,
+};
 use crate::run::{self, RunOptions, RunRequest};
 use crate::text::Redactor;
 
@@ -57,12 +61,12 @@ pub(super) async fn check(arguments: CheckArguments) -> Result<Exit, CliError> {
         profiles: loaded.profiles.clone(),
     };
     let targets = targets::targets(&arguments, &known, &mut redactor)?;
-    let folder = Folder::new(Meta {
+    let meta = Meta {
         suite_digest: loaded.digest.clone(),
         seed: SEED,
         strict: arguments.judging.strict,
         redactor,
-    });
+    };
     let (interrupt, interrupted) = watch::channel(false);
     let request = RunRequest {
         suite: Arc::new(loaded.suite),
@@ -76,7 +80,10 @@ pub(super) async fn check(arguments: CheckArguments) -> Result<Exit, CliError> {
         },
     };
     tokio::spawn(interrupt_on_signal(interrupt));
-    let mut report = judge(request, folder, &arguments.output).await;
+    if arguments.judging.dry_run {
+        return rehearse(request, Rehearsal::new(meta), &arguments).await;
+    }
+    let mut report = judge(request, Folder::new(meta), &arguments.output).await;
     if let Some(baseline) = baseline {
         report::compare(&baseline, &mut report, arguments.judging.strict);
     }
@@ -102,11 +109,39 @@ async fn judge(request: RunRequest, mut folder: Folder, output: &OutputArguments
         folder.event(&event);
     }
     drop(progress);
-    if let Err(error) = run.await {
-        // A panic is a defect of mcpspec. What was judged until then is still reported, as a run that broke off.
+    tell_broken(run.await);
+    folder.finish()
+}
+
+/// Tells of a panic, which is a defect of mcpspec. What was found until then is still reported, as a run that broke off.
+fn tell_broken(run: Result<(), JoinError>) {
+    if let Err(error) = run {
         tell(&format!("the run broke off: {error}"));
     }
-    folder.finish()
+}
+
+/// Finds out and prints what a run would send.
+async fn rehearse(
+    request: RunRequest,
+    mut rehearsal: Rehearsal,
+    arguments: &CheckArguments,
+) -> Result<Exit, CliError> {
+    let (sender, mut events) = mpsc::unbounded_channel();
+    let run = tokio::spawn(run::rehearse(request, sender));
+    while let Some(event) = events.recv().await {
+        rehearsal.event(&event);
+    }
+    tell_broken(run.await);
+    let options = render_options(Format::Terminal, None, arguments);
+    let (page, report) = rehearsal.finish(&options);
+    report::write(None, &page)?;
+    let is_unusable = |target: &TargetInfo| target.unusable.is_some();
+    Ok(match &report.interrupted {
+        Some(early) if early.by_user => Exit::Interrupted,
+        Some(_) => Exit::NotJudged,
+        None if report.targets.iter().any(is_unusable) => Exit::NotJudged,
+        None => Exit::Clean,
+    })
 }
 
 fn write(
@@ -114,25 +149,32 @@ fn write(
     reports: &[ReportOption],
     arguments: &CheckArguments,
 ) -> Result<(), CliError> {
-    let output = &arguments.output;
     for ReportOption { format, path } in reports {
-        let on_terminal = path.is_none() && std::io::stdout().is_terminal();
-        let options = RenderOptions {
-            strict: arguments.judging.strict,
-            verbosity: verbosity(output),
-            color: match output.color {
-                ColorMode::Always => *format == Format::Terminal,
-                ColorMode::Never => false,
-                ColorMode::Auto => {
-                    on_terminal
-                        && anstream::stdout().current_choice() != anstream::ColorChoice::Never
-                }
-            },
-            width: COLUMNS,
-        };
+        let options = render_options(*format, path.as_deref(), arguments);
         report::write(path.as_deref(), &report::render(*format, report, &options))?;
     }
     Ok(())
+}
+
+/// How a report is rendered that goes to a file, or without a path to standard output.
+fn render_options(
+    format: Format,
+    path: Option<&Path>,
+    arguments: &CheckArguments,
+) -> RenderOptions {
+    let on_terminal = path.is_none() && std::io::stdout().is_terminal();
+    RenderOptions {
+        strict: arguments.judging.strict,
+        verbosity: verbosity(&arguments.output),
+        color: match arguments.output.color {
+            ColorMode::Always => format == Format::Terminal,
+            ColorMode::Never => false,
+            ColorMode::Auto => {
+                on_terminal && anstream::stdout().current_choice() != anstream::ColorChoice::Never
+            }
+        },
+        width: COLUMNS,
+    }
 }
 
 fn verbosity(output: &OutputArguments) -> Verbosity {

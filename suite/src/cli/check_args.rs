@@ -82,6 +82,9 @@ pub(super) struct JudgingArguments {
     /// Verdicts that are known; only differences fail the run.
     #[arg(long, value_name = "FILE")]
     pub(super) baseline: Option<PathBuf>,
+    /// Survey the target, print every request that a run would send it, and send none of them.
+    #[arg(long, conflicts_with_all = ["baseline", "report"])]
+    pub(super) dry_run: bool,
     /// How many cases run at a time.
     #[arg(long, value_name = "N", default_value = "8", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(super) jobs: u16,

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::event::{ExchangeRecord, ReceivedRecord};
 use crate::text::preview;
-use crate::transcript::{End, Entry, ExchangeId, HeaderLine, Transcript, What};
+use crate::transcript::{End, Entry, ExchangeId, HeaderLine, HttpSent, Sent, Transcript, What};
 
 /// Longest text of one message in an event, in bytes: more than a report keeps, so that a secret across the report's own
 /// cut is still whole when it is redacted.
@@ -58,12 +58,13 @@ pub fn record_exchange(
             text: "nothing came".to_owned(),
         });
     }
+    let (head, sent) = record_sent(&exchange.sent);
     ExchangeRecord {
         row: row.map(str::to_owned),
         link: transcript.link().name.clone(),
         at_ms: milliseconds(exchange.sent_at),
-        head: head_lines(transcript, id),
-        sent: bounded(&String::from_utf8_lossy(&exchange.sent.bytes)),
+        head,
+        sent,
         received,
         judged,
     }
@@ -82,10 +83,13 @@ fn last_words(transcript: &Transcript) -> String {
     format!("; it wrote last: {}", last.join(" | "))
 }
 
-fn head_lines(transcript: &Transcript, id: ExchangeId) -> Vec<String> {
-    let Some(http) = &transcript.exchange(id).sent.http else {
-        return Vec::new();
-    };
+/// What is sent: over HTTP the request line and the headers, and the message or bytes.
+pub fn record_sent(sent: &Sent) -> (Vec<String>, String) {
+    let head = sent.http.as_ref().map(head_lines).unwrap_or_default();
+    (head, bounded(&String::from_utf8_lossy(&sent.bytes)))
+}
+
+fn head_lines(http: &HttpSent) -> Vec<String> {
     let mut lines = vec![format!("{} {}", http.method, http.url)];
     lines.extend(http.headers.iter().map(header_text));
     lines

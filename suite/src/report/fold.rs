@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use jiff::{Timestamp, Unit};
 
-use crate::event::{CaseResult, EndedEarly, Event, TargetInfo, ToolCalls};
+use crate::event::{CaseResult, EndedEarly, Event, TargetInfo, ToolCalls, UncalledTool};
 use crate::spec::REVISION;
 use crate::text::Redactor;
 
@@ -37,6 +37,7 @@ pub struct Folder {
     targets: Vec<TargetInfo>,
     cases: Vec<CaseResult>,
     calls: Vec<ToolCalls>,
+    not_called: Vec<UncalledTool>,
     /// How the run ended, once it has.
     end: Option<Option<EndedEarly>>,
 }
@@ -53,8 +54,14 @@ impl Folder {
             targets: Vec::new(),
             cases: Vec::new(),
             calls: Vec::new(),
+            not_called: Vec::new(),
             end: None,
         }
+    }
+
+    /// The secrets that are kept out.
+    pub(super) fn redactor(&self) -> &Redactor {
+        &self.meta.redactor
     }
 
     /// Takes one event.
@@ -65,16 +72,19 @@ impl Folder {
             Event::TargetReady(target) => {
                 self.targets.push(scrubber.target(target));
             }
-            Event::CaseStarted { .. } => {}
+            Event::CaseStarted { .. } | Event::RowRehearsed(_) => {}
             Event::CaseFinished(case) => self.cases.push(scrubber.case(case)),
             Event::TargetFinished {
                 target,
                 exit,
                 calls,
+                not_called,
             } => {
                 let exit = exit.as_deref().map(|exit| scrubber.text(exit));
                 self.calls
                     .extend(calls.iter().map(|calls| scrubber.calls(calls)));
+                self.not_called
+                    .extend(not_called.iter().map(|tool| scrubber.not_called(tool)));
                 if let Some(info) = self.targets.iter_mut().find(|info| info.index == *target) {
                     info.exit = exit;
                 }
@@ -98,11 +108,13 @@ impl Folder {
             mut targets,
             mut cases,
             mut calls,
+            mut not_called,
             end,
         } = self;
         targets.sort_by_key(|target| target.index);
         cases.sort_by(|a, b| (&a.id, a.target).cmp(&(&b.id, b.target)));
         calls.sort_by(|a, b| (a.target, &a.tool).cmp(&(b.target, &b.tool)));
+        not_called.sort_by(|a, b| (a.target, &a.tool).cmp(&(b.target, &b.tool)));
         let missing = planned.saturating_sub(cases.len());
         let broke_off = || EndedEarly {
             reason: "the run broke off".to_owned(),
@@ -133,6 +145,7 @@ impl Folder {
             },
             cases,
             calls,
+            not_called,
             baseline: None,
         };
         report.summary = Summary {

@@ -104,7 +104,15 @@ fn check_targets(report: &Report) -> Result<(), ReadError> {
         .calls
         .iter()
         .map(|calls| (format!("tool {}", calls.tool), calls.target));
-    match cases.chain(calls).find(|(_, target)| *target >= targets) {
+    let not_called = report
+        .not_called
+        .iter()
+        .map(|uncalled| (format!("tool {}", uncalled.tool), uncalled.target));
+    match cases
+        .chain(calls)
+        .chain(not_called)
+        .find(|(_, target)| *target >= targets)
+    {
         Some((what, target)) => Err(ReadError::NoSuchTarget {
             what,
             target,

@@ -12,6 +12,7 @@ Reports: what a run found out, as one versioned [`Report`] and the forms made of
 | `failure` | one case as a block of text, shared by terminal and JUnit |
 | `page` | text for people: escapes, wraps and colours whatever is put on it |
 | `progress` | a line that tells how far a run is |
+| `rehearsal` | what a dry run finds out, as a page |
 | `write` | puts a rendered report into a file or on standard output |
 
 Nothing here knows how a run works: reports see events only. To add a form: a file with `render(&Report, …) -> String`, a
@@ -28,6 +29,7 @@ mod junit;
 mod model;
 mod page;
 mod progress;
+mod rehearsal;
 mod scrub;
 mod tally;
 mod terminal;
@@ -39,5 +41,6 @@ pub use format::{Format, RenderOptions, UnknownFormat, Verbosity, render};
 pub use json::{ReadError, json_schema, read};
 pub use model::{FORMAT, Interruption, Report, RequirementCounts, Summary, Tool, VerdictCounts};
 pub use progress::Progress;
+pub use rehearsal::Rehearsal;
 pub use tally::exit_code;
 pub use write::{WriteError, check_writable, write};

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::event::{CaseResult, TargetInfo, ToolCalls};
+use crate::event::{CaseResult, TargetInfo, ToolCalls, UncalledTool};
 
 use super::baseline::Difference;
 
@@ -39,6 +39,9 @@ pub struct Report {
     pub cases: Vec<CaseResult>,
     /// Tools that were called, in the order of the targets, then of their names.
     pub calls: Vec<ToolCalls>,
+    /// Listed tools that were not called, in the same order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_called: Vec<UncalledTool>,
     /// How the run differs from its baseline, if it was held against one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<Difference>,

@@ -56,7 +56,10 @@ impl Progress {
                 self.bar.finish_and_clear();
                 return;
             }
-            Event::TargetReady(_) | Event::CaseStarted { .. } | Event::TargetFinished { .. } => {}
+            Event::TargetReady(_)
+            | Event::CaseStarted { .. }
+            | Event::RowRehearsed(_)
+            | Event::TargetFinished { .. } => {}
         }
         self.bar.set_message(self.tally.message());
     }

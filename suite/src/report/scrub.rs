@@ -4,8 +4,8 @@
 use serde_json::Value;
 
 use crate::event::{
-    CaseResult, ExchangeRecord, MismatchRecord, ReceivedRecord, RequirementResult, SurveyInfo,
-    TargetInfo, ToolCalls, TriggerInfo,
+    CaseResult, ExchangeRecord, MismatchRecord, ReceivedRecord, Rehearsed, RehearsedRow,
+    RequirementResult, SurveyInfo, TargetInfo, ToolCalls, TriggerInfo, UncalledTool,
 };
 use crate::text::{Redactor, redact_url, size};
 
@@ -83,6 +83,15 @@ impl Scrubber<'_> {
             target: *target,
             tool: self.text(tool),
             count: *count,
+            why: self.text(why),
+        }
+    }
+
+    pub(super) fn not_called(&self, uncalled: &UncalledTool) -> UncalledTool {
+        let UncalledTool { target, tool, why } = uncalled;
+        UncalledTool {
+            target: *target,
+            tool: self.text(tool),
             why: self.text(why),
         }
     }
@@ -182,6 +191,29 @@ impl Scrubber<'_> {
             sent: self.0.bounded(sent, MESSAGE),
             received: self.all_received(received),
             judged: *judged,
+        }
+    }
+
+    pub(super) fn rehearsed(&self, rehearsed: &RehearsedRow) -> RehearsedRow {
+        let RehearsedRow {
+            id,
+            target,
+            row,
+            actions,
+        } = rehearsed;
+        let action = |action: &Rehearsed| match action {
+            Rehearsed::Words(text) => Rehearsed::Words(self.text(text)),
+            Rehearsed::Send { head, sent, times } => Rehearsed::Send {
+                head: self.texts(head),
+                sent: self.0.bounded(sent, MESSAGE),
+                times: times.clone(),
+            },
+        };
+        RehearsedRow {
+            id: id.clone(),
+            target: *target,
+            row: self.maybe(row),
+            actions: actions.iter().map(action).collect(),
         }
     }
 

@@ -13,7 +13,7 @@ use super::model::{Report, RequirementCounts, VerdictCounts};
 use super::page::{Page, Tone};
 use super::tally;
 
-/// Cases that are named for one reason why they could not be judged.
+/// Cases or tools that are named for one reason.
 const NAMED: usize = 12;
 
 /// Bytes of a name that a server gives itself.
@@ -42,7 +42,8 @@ pub(super) fn render(report: &Report, options: &RenderOptions) -> String {
         hint(&mut page, report, options.verbosity);
         inconclusive(&mut page, report, options.verbosity);
         skips(&mut page, report, options.verbosity);
-        calls(&mut page, report);
+        calls(&mut page, report, "Tools called");
+        not_called(&mut page, report);
         summary(&mut page, report);
     } else if options.strict {
         blocks(&mut page, report, Verdict::Warn, options.verbosity);
@@ -53,7 +54,7 @@ pub(super) fn render(report: &Report, options: &RenderOptions) -> String {
     page.into_text()
 }
 
-fn head(page: &mut Page, report: &Report, verbosity: Verbosity) {
+pub(super) fn head(page: &mut Page, report: &Report, verbosity: Verbosity) {
     let tool = format!("{} {}", report.tool.name, report.tool.version);
     let judged = format!(" · Model Context Protocol {}", report.revision);
     page.line(&[(Tone::Strong, &tool), (Tone::Plain, &judged)]);
@@ -162,7 +163,7 @@ fn every_case(page: &mut Page, report: &Report) {
     }
 }
 
-fn unusable(page: &mut Page, report: &Report) {
+pub(super) fn unusable(page: &mut Page, report: &Report) {
     for target in &report.targets {
         if let Some(problem) = &target.unusable {
             page.blank();
@@ -310,14 +311,14 @@ fn by_reason(report: &Report, verdict: Verdict) -> Vec<(String, Vec<&CaseResult>
     groups
 }
 
-fn calls(page: &mut Page, report: &Report) {
+pub(super) fn calls(page: &mut Page, report: &Report, heading: &str) {
     page.blank();
     let none = if report.calls.is_empty() {
         "  none"
     } else {
         ""
     };
-    page.line(&[(Tone::Strong, "Tools called"), (Tone::Plain, none)]);
+    page.line(&[(Tone::Strong, heading), (Tone::Plain, none)]);
     for calls in &report.calls {
         let label = report.target_label(calls.target);
         let text = format!(
@@ -327,6 +328,27 @@ fn calls(page: &mut Page, report: &Report) {
             calls.why
         );
         page.prose(&label, Tone::Plain, &text);
+    }
+}
+
+fn not_called(page: &mut Page, report: &Report) {
+    let mut groups: BTreeMap<(usize, &str), Vec<&str>> = BTreeMap::new();
+    for uncalled in &report.not_called {
+        let group = groups.entry((uncalled.target, &uncalled.why)).or_default();
+        group.push(&uncalled.tool);
+    }
+    if groups.is_empty() {
+        return;
+    }
+    page.blank();
+    page.line(&[(Tone::Strong, "Tools not called")]);
+    for ((target, why), tools) in groups {
+        let label = report.target_label(target);
+        let mut named = tools[..tools.len().min(NAMED)].join(", ");
+        if tools.len() > NAMED {
+            named.push_str(&format!(" and {} more", tools.len() - NAMED));
+        }
+        page.prose(&label, Tone::Plain, &format!("{named} · {why}"));
     }
 }
 

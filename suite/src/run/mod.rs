@@ -11,6 +11,7 @@ that closes, and sends [`Event`](crate::event::Event)s. It knows no reporter.
 | `session` | what is true of one target for every row: links, limits, health |
 | `row`, `steps/` | one row, and what each step does |
 | `draft`, `headers`, `marked`, `answers`, `bad_calls` | what is sent |
+| `rehearse` | what a run would send, without sending it |
 | `scope`, `conditions`, `random` | what placeholders and conditions stand for |
 | `lack` | why a case does not apply to a target, in a sentence |
 | `finding`, `compare` | what rows, watches and pairs of targets come to |
@@ -30,6 +31,7 @@ mod order;
 mod plan;
 mod quiet;
 mod random;
+mod rehearse;
 mod request;
 mod row;
 mod rows;
@@ -44,5 +46,6 @@ mod steps;
 mod turn;
 
 pub use headers::differ as headers_differ;
+pub use rehearse::rehearse;
 pub use request::{Credentials, RunOptions, RunRequest, TargetRequest};
 pub use run::run;

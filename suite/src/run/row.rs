@@ -119,6 +119,8 @@ pub(super) struct Row<'a> {
     pub(super) variables: &'a [(String, Variable)],
     pub(super) origin: Arc<str>,
     pub(super) outcomes: BTreeMap<String, Named>,
+    /// Names of steps that were rehearsed instead of carried out.
+    pub(super) rehearsed: Vec<&'a str>,
     pub(super) pending: Vec<Pending<'a>>,
     pub(super) legacy: BTreeMap<String, LegacySession>,
     pub(super) finding: RowFinding,
@@ -156,6 +158,7 @@ impl<'a> Row<'a> {
             invented: Invented::new(session.seed, &case.id, label.unwrap_or_default()),
             origin: Arc::from(origin),
             outcomes: BTreeMap::new(),
+            rehearsed: Vec::new(),
             pending: Vec::new(),
             legacy: BTreeMap::new(),
             finding: RowFinding::default(),
@@ -307,6 +310,7 @@ impl<'a> Row<'a> {
                 .iter()
                 .map(|(name, named)| (name.as_str(), &named.value))
                 .collect(),
+            rehearsed: &self.rehearsed,
             invented: &self.invented,
         }
     }

@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 
 use crate::case::{Body, Case, Isolation, StepKind};
-use crate::event::{CaseKind, EndedEarly, Event, ToolCalls};
+use crate::event::{CaseKind, EndedEarly, Event, ToolCalls, UncalledTool};
 use crate::judge::Watcher;
 use crate::spec::Transport;
 use crate::target::{ServedEra, Survey, SurveyError, Target, survey};
@@ -30,23 +30,12 @@ use super::turn::Turns;
 ///
 /// A receiver that is gone does not end the run.
 pub async fn run(request: RunRequest, events: mpsc::UnboundedSender<Event>) {
-    let run = Run {
-        ends: Instant::now() + request.options.max_run,
-        request,
-        events,
-    };
-    run.send(Event::RunStarted {
-        cases: run.request.cases.len() * run.request.targets.len(),
-    });
+    let run = Run::begin(request, events);
     // Targets are servers of their own, so each is as quiet as its cases ask for while the others are busy.
     let found = join_all((0..run.request.targets.len()).map(|index| run.judge_target(index))).await;
     let surveyed: Vec<Surveyed> = found.into_iter().flatten().collect();
     run.compare(&surveyed);
-    let interrupted = run.is_interrupted().then(|| EndedEarly {
-        reason: run.interruption(),
-        by_user: run.is_ended_by_user(),
-    });
-    run.send(Event::RunFinished { interrupted });
+    run.end();
 }
 
 /// No limit to how many rows run at once but that of turns.
@@ -67,6 +56,26 @@ struct Surveyed {
 }
 
 impl Run {
+    pub(super) fn begin(request: RunRequest, events: mpsc::UnboundedSender<Event>) -> Run {
+        let run = Run {
+            ends: Instant::now() + request.options.max_run,
+            request,
+            events,
+        };
+        run.send(Event::RunStarted {
+            cases: run.request.cases.len() * run.request.targets.len(),
+        });
+        run
+    }
+
+    pub(super) fn end(&self) {
+        let interrupted = self.is_interrupted().then(|| EndedEarly {
+            reason: self.interruption(),
+            by_user: self.is_ended_by_user(),
+        });
+        self.send(Event::RunFinished { interrupted });
+    }
+
     pub(super) fn send(&self, event: Event) {
         // Nobody listens any more: the run goes on to leave the target in order.
         let _ = self.events.send(event);
@@ -93,6 +102,20 @@ impl Run {
 
     /// Judges one target; gives its survey, if there is one.
     async fn judge_target(&self, index: usize) -> Option<Surveyed> {
+        let session = Arc::new(self.session(index).await?);
+        self.judge_cases(index, &session).await;
+        session.close_main().await;
+        self.judge_watches(index, &session);
+        self.leave(index, &session).await;
+        Some(Surveyed {
+            index,
+            transport: session.transport(),
+            survey: session.survey.clone(),
+        })
+    }
+
+    /// Surveys one target and tells what was learned.
+    pub(super) async fn session(&self, index: usize) -> Option<Session> {
         let wanted = &self.request.targets[index];
         let epoch = Instant::now();
         let (target, found) = match self.prepare(wanted, epoch).await {
@@ -102,34 +125,30 @@ impl Run {
                 return None;
             }
         };
-        let transport = target.transport();
-        self.send(Event::TargetReady(Box::new(target_info(
-            index,
-            wanted,
-            transport,
-            Some(&found),
-            None,
-        ))));
+        let info = target_info(index, wanted, target.transport(), Some(&found), None);
+        self.send(Event::TargetReady(Box::new(info)));
         let watches = self
             .request
             .cases
             .iter()
             .filter(|case| matches!(case.body, Body::Watch(_)))
             .cloned();
-        let session = Arc::new(Session::new(
+        let session = Session::new(
             Arc::clone(&self.request.suite),
             target,
-            found.clone(),
+            found,
             Watcher::new(watches),
             self.request.options.seed,
             wanted.credentials.clone(),
-        ));
-        for journal in &found.journals {
+        );
+        for journal in &session.survey.journals {
             journal.read(|transcript| session.look(transcript));
         }
-        self.judge_cases(index, &session).await;
-        session.close_main().await;
-        self.judge_watches(index, &session);
+        Some(session)
+    }
+
+    /// Stops a target and tells how it ended, and which tools were called.
+    pub(super) async fn leave(&self, index: usize, session: &Session) {
         // A target does not know its place among the others.
         let calls = session
             .target
@@ -140,17 +159,22 @@ impl Run {
                 ..calls
             })
             .collect();
+        let not_called = session
+            .target
+            .not_called()
+            .into_iter()
+            .map(|tool| UncalledTool {
+                target: index,
+                ..tool
+            })
+            .collect();
         let exit = session.target.finish().await;
         self.send(Event::TargetFinished {
             target: index,
             exit,
             calls,
+            not_called,
         });
-        Some(Surveyed {
-            index,
-            transport,
-            survey: found,
-        })
     }
 
     async fn prepare(
@@ -188,6 +212,7 @@ impl Run {
             target: index,
             exit: None,
             calls: Vec::new(),
+            not_called: Vec::new(),
         });
     }
 
@@ -254,7 +279,7 @@ impl Run {
     }
 
     /// What a future comes to; none if the run is to end before.
-    async fn unless_interrupted<F: Future>(&self, future: F) -> Option<F::Output> {
+    pub(super) async fn unless_interrupted<F: Future>(&self, future: F) -> Option<F::Output> {
         let mut interrupt = self.request.options.interrupt.clone();
         tokio::select! {
             biased;

@@ -38,6 +38,8 @@ pub(super) struct RowScope<'a> {
     pub(super) target: TargetScope<'a>,
     pub(super) variables: &'a [(String, Variable)],
     pub(super) outcomes: BTreeMap<&'a str, &'a Value>,
+    /// Steps of a rehearsal: what would come for them stands for itself.
+    pub(super) rehearsed: &'a [&'a str],
     pub(super) invented: &'a Invented,
 }
 
@@ -55,6 +57,10 @@ impl Scope for RowScope<'_> {
         }
         if let Some(outcome) = self.outcomes.get(name) {
             return walk(outcome, rest);
+        }
+        if self.rehearsed.contains(&name) {
+            let written = format!("$({})", path.segments.join("."));
+            return Resolved::Value(Value::from(written));
         }
         match name {
             "random" => Resolved::Value(Value::from(self.invented.word())),

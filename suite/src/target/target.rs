@@ -8,7 +8,7 @@ use reqwest::Url;
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
-use crate::event::ToolCalls;
+use crate::event::{ToolCalls, UncalledTool};
 use crate::spec::Transport;
 use crate::text::redact_url;
 use crate::transcript::{ExitStatus, LinkInfo};
@@ -346,6 +346,11 @@ impl Target {
     /// Tools that were called so far.
     pub fn calls(&self) -> Vec<ToolCalls> {
         self.permit.calls()
+    }
+
+    /// Listed tools that were not called, and why.
+    pub fn not_called(&self) -> Vec<UncalledTool> {
+        self.permit.not_called()
     }
 
     /// Ends whatever was started and tells how it ended, if it ended by itself before.

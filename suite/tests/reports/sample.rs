@@ -2,7 +2,7 @@
 
 use mcpspec::event::{
     CaseKind, CaseResult, Event, ExchangeRecord, MismatchRecord, ReceivedRecord, RequirementResult,
-    SourceRef, SurveyInfo, TargetInfo, ToolCalls, TriggerInfo,
+    SourceRef, SurveyInfo, TargetInfo, ToolCalls, TriggerInfo, UncalledTool,
 };
 use mcpspec::report::{Folder, Meta, Report};
 use mcpspec::spec::{Level, Transport};
@@ -496,11 +496,19 @@ pub(crate) fn events() -> Vec<Event> {
                 why: "says that it only reads".to_owned(),
             },
         ],
+        not_called: [HOSTILE, "delete", "drop"]
+            .map(|tool| UncalledTool {
+                target: 1,
+                tool: tool.to_owned(),
+                why: "it does not say that it only reads".to_owned(),
+            })
+            .to_vec(),
     });
     events.push(Event::TargetFinished {
         target: 0,
         exit: Some("exit code 1".to_owned()),
         calls: Vec::new(),
+        not_called: Vec::new(),
     });
     events.push(Event::RunFinished { interrupted: None });
     events
@@ -534,6 +542,7 @@ pub(crate) fn run_of(verdicts: &[Verdict]) -> Vec<Event> {
         target: 0,
         exit: None,
         calls: Vec::new(),
+        not_called: Vec::new(),
     });
     events.push(Event::RunFinished { interrupted: None });
     events

@@ -11,7 +11,10 @@ use super::super::row::{Row, StepError};
 
 impl Row<'_> {
     /// Everything a `send` changes.
-    pub(super) fn departures_of_send(&self, send: &Send) -> Result<Departures, StepError> {
+    pub(in super::super) fn departures_of_send(
+        &self,
+        send: &Send,
+    ) -> Result<Departures, StepError> {
         let capabilities = send
             .capabilities
             .as_ref()

@@ -9,4 +9,5 @@ mod send;
 mod settle;
 mod wait;
 
+pub(super) use send::What;
 pub(super) use wait::SILENCE;

@@ -1,5 +1,6 @@
 //! `notify`, `raw` and `http`: things that are no request.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use mcpspec_wire::Value;
@@ -9,6 +10,7 @@ use crate::judge::{Moment, StepClass};
 use crate::spec::Transport;
 use crate::template::{Kind, Resolved};
 use crate::transcript::{Era, ExchangeId, HeaderLine, SentKind};
+use crate::transport::Outgoing;
 
 use super::super::draft::{self, Departures};
 use super::super::row::{Flow, Row, StepError};
@@ -21,6 +23,25 @@ impl<'a> Row<'a> {
         step: &'a Step,
         notify: &'a Notify,
     ) -> Result<Flow, StepError> {
+        let outgoing = self.notification(step, notify)?;
+        let began = self.length(&step.link);
+        let id = match self.dispatch(&step.link, outgoing).await {
+            Ok(id) => id,
+            Err(error) if error.is_closed() => return self.judge_closed(step, None),
+            Err(error) => return Err(error),
+        };
+        if self.session.transport() == Transport::Stdio {
+            return Ok(Flow::Next);
+        }
+        self.judge_exchange(step, id, began).await
+    }
+
+    /// The notification of a step.
+    pub(in super::super) fn notification(
+        &self,
+        step: &Step,
+        notify: &Notify,
+    ) -> Result<Outgoing, StepError> {
         let Resolved::Value(Value::String(method)) = notify.method.resolve(&self.scope())? else {
             return Err(StepError::Other("there is no method to notify".to_owned()));
         };
@@ -43,22 +64,8 @@ impl<'a> Row<'a> {
             ),
         };
         let crlf = notify.write == Some(WriteHow::CrLf);
-        let outgoing = composed.outgoing(
-            SentKind::Notification,
-            write_mode(notify.write),
-            crlf,
-            &around,
-        );
-        let began = self.length(&step.link);
-        let id = match self.dispatch(&step.link, outgoing).await {
-            Ok(id) => id,
-            Err(error) if error.is_closed() => return self.judge_closed(step, None),
-            Err(error) => return Err(error),
-        };
-        if self.session.transport() == Transport::Stdio {
-            return Ok(Flow::Next);
-        }
-        self.judge_exchange(step, id, began).await
+        let write = write_mode(notify.write);
+        Ok(composed.outgoing(SentKind::Notification, write, crlf, &around))
     }
 
     pub(in super::super) async fn raw(
@@ -66,15 +73,7 @@ impl<'a> Row<'a> {
         step: &'a Step,
         raw: &'a Raw,
     ) -> Result<Flow, StepError> {
-        let bytes = self.bytes(&raw.text)?;
-        let headers = self.header_changes(raw.headers.as_ref())?;
-        let around = self.session.surroundings(&self.origin);
-        let outgoing = draft::raw(
-            bytes,
-            headers.as_deref(),
-            self.session.ids.next_id(),
-            &around,
-        );
+        let outgoing = self.raw_bytes(raw)?;
         let began = self.length(&step.link);
         let id = match self.dispatch(&step.link, outgoing).await {
             Ok(id) => id,
@@ -90,6 +89,15 @@ impl<'a> Row<'a> {
             return Ok(Flow::Next);
         }
         self.judge_exchange(step, id, began).await
+    }
+
+    /// The bytes of a step.
+    pub(in super::super) fn raw_bytes(&self, raw: &Raw) -> Result<Outgoing, StepError> {
+        let bytes = self.bytes(&raw.text)?;
+        let headers = self.header_changes(raw.headers.as_ref())?;
+        let around = self.session.surroundings(&self.origin);
+        let id = self.session.ids.next_id();
+        Ok(draft::raw(bytes, headers.as_deref(), id, &around))
     }
 
     /// Waits for what comes back for a notification or for bytes, and judges it.
@@ -159,8 +167,23 @@ impl<'a> Row<'a> {
         http: &Http,
         url: &str,
         limit: Duration,
-        exchanges: &mut Vec<crate::transcript::ExchangeId>,
+        exchanges: &mut Vec<ExchangeId>,
     ) -> Result<Value, StepError> {
+        let outgoing = self.http_request(http, url)?;
+        let id = self.dispatch(&step.link, outgoing).await?;
+        exchanges.push(id);
+        let link = self.link(&step.link).await?;
+        let deadline = self.session.deadline(link.journal(), limit);
+        self.await_outcome(&step.link, id, deadline, Moment::Sending)
+            .await
+    }
+
+    /// The HTTP request of a step to one of its URLs.
+    pub(in super::super) fn http_request(
+        &self,
+        http: &Http,
+        url: &str,
+    ) -> Result<Outgoing, StepError> {
         let Resolved::Value(Value::String(method)) = http.method.resolve(&self.scope())? else {
             return Err(StepError::Other("there is no HTTP method".to_owned()));
         };
@@ -204,17 +227,12 @@ impl<'a> Row<'a> {
             Some(body) => self.bytes(body)?,
             None => Vec::new(),
         };
-        let outgoing = draft::http(&method, url, headers, body, self.origin.clone());
-        let id = self.dispatch(&step.link, outgoing).await?;
-        exchanges.push(id);
-        let link = self.link(&step.link).await?;
-        let deadline = self.session.deadline(link.journal(), limit);
-        self.await_outcome(&step.link, id, deadline, Moment::Sending)
-            .await
+        let origin = Arc::clone(&self.origin);
+        Ok(draft::http(&method, url, headers, body, origin))
     }
 
     /// The URLs to try: the endpoint by default; a path is taken on its origin.
-    fn urls(&self, http: &Http) -> Result<Vec<String>, StepError> {
+    pub(in super::super) fn urls(&self, http: &Http) -> Result<Vec<String>, StepError> {
         let endpoint = self.session.target.url().unwrap_or_default();
         let Some(data) = &http.url else {
             return Ok(vec![endpoint.to_owned()]);

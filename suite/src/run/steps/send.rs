@@ -26,8 +26,8 @@ const ACKNOWLEDGEMENT: Duration = Duration::from_secs(5);
 const COMMAND: Duration = Duration::from_secs(30);
 
 /// What a `send` comes to.
-pub(super) struct Request {
-    pub(super) whole: WholeRequest,
+pub(in super::super) struct Request {
+    pub(in super::super) whole: WholeRequest,
     /// How long the target says that it takes.
     lasts: Duration,
 }
@@ -54,8 +54,10 @@ impl Request {
     }
 }
 
-enum What {
+/// What a `send` sends.
+pub(in super::super) enum What {
     Request(Request),
+    /// It runs the shell command of a trigger.
     Command(String),
 }
 
@@ -121,7 +123,7 @@ impl<'a> Row<'a> {
         self.dispatch(&step.link, outgoing).await
     }
 
-    pub(super) fn compose(
+    pub(in super::super) fn compose(
         &self,
         step: &Step,
         send: &Send,
@@ -174,7 +176,7 @@ impl<'a> Row<'a> {
     }
 
     /// What is sent: a method, a whole request, or the shell command of a trigger.
-    fn what(&self, template: &Template) -> Result<What, StepError> {
+    pub(in super::super) fn what(&self, template: &Template) -> Result<What, StepError> {
         let request = |whole, lasts| What::Request(Request { whole, lasts });
         match template.resolve(&self.scope())? {
             Resolved::Value(Value::String(method)) => Ok(request(

@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use mcpspec_wire::Value;
 
-use crate::event::ToolCalls;
+use crate::event::{ToolCalls, UncalledTool};
 use crate::transcript::Sent;
 
 use super::CallTools;
@@ -26,6 +26,8 @@ pub struct Permit {
 struct State {
     /// Decisions by folded name; of several tools that fold alike the least permissive. None: nothing is known yet.
     tools: Option<BTreeMap<String, Decision>>,
+    /// Names as they are listed, in order.
+    listed: Vec<String>,
     /// Whether tools may exist that are not in `tools`.
     is_partial: bool,
     /// How often, by tool and reason.
@@ -60,10 +62,14 @@ impl Permit {
     /// may not hold all of them `is_partial`: names beyond it are then those of unknown tools.
     pub fn learn(&self, definitions: &[Value], named: &BTreeMap<String, String>, is_partial: bool) {
         let mut tools: BTreeMap<String, Decision> = BTreeMap::new();
+        let mut listed: Vec<String> = Vec::new();
         for definition in definitions {
             let Some(name) = definition.get("name").and_then(Value::as_str) else {
                 continue;
             };
+            if !listed.iter().any(|other| other == name) {
+                listed.push(name.to_owned());
+            }
             let decision = self
                 .mode
                 .decide(definition, named.get(name).map(String::as_str));
@@ -76,6 +82,7 @@ impl Permit {
         }
         let mut state = self.lock();
         state.tools = Some(tools);
+        state.listed = listed;
         state.is_partial = is_partial;
     }
 
@@ -120,6 +127,23 @@ impl Permit {
                 tool: tool.clone(),
                 count,
                 why: why.clone(),
+            })
+            .collect()
+    }
+
+    /// Listed tools that were not called so far, in the order of the list, on the target of index 0.
+    pub fn not_called(&self) -> Vec<UncalledTool> {
+        let state = self.lock();
+        let is_called = |name: &str| state.calls.keys().any(|(tool, _)| tool == name);
+        let names = state.listed.iter().filter(|name| !is_called(name));
+        names
+            .map(|name| UncalledTool {
+                target: 0,
+                tool: name.clone(),
+                why: match state.check_name(name) {
+                    Ok(_) => "it may be called, but nothing that is judged needs it".to_owned(),
+                    Err(refused) => refused.reason,
+                },
             })
             .collect()
     }
@@ -201,6 +225,23 @@ mod tests {
         let permit = Permit::new(mode);
         permit.learn(&definitions, &named, false);
         permit
+    }
+
+    #[test]
+    fn what_is_not_called_is_told_with_its_reason() {
+        let permit = permit(
+            CallTools::Readonly,
+            &[("look", READ), ("wipe", DESTROY), ("peek", READ)],
+            &[],
+        );
+        let call = r#"{"method":"tools/call","params":{"name":"look"}}"#;
+        permit.check(&sent(call)).expect("look may be called");
+        let told: Vec<_> = permit
+            .not_called()
+            .into_iter()
+            .map(|tool| format!("{}: {}", tool.tool, tool.why))
+            .collect();
+        insta::assert_snapshot!(told.join("\n"), @"");
     }
 
     fn sent(body: &str) -> Sent {

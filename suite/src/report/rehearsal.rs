@@ -1,0 +1,101 @@
+//! What a run would send, as text for people.
+
+use crate::event::{Event, Rehearsed, RehearsedRow};
+use crate::text::counted;
+
+use super::fold::{Folder, Meta};
+use super::format::{RenderOptions, Verbosity};
+use super::model::Report;
+use super::page::{Page, Tone};
+use super::scrub::Scrubber;
+use super::terminal;
+
+/// What a run sends beside its cases.
+const BESIDE: &str = "Beside that a run sends server/discover where it has to see whether the server still answers, and cancels what a case \
+                      leaves open. What an answer decides stands as the case writes it: $(NAME.…).";
+
+/// Takes the events of a dry run and makes a page of them.
+#[derive(Debug)]
+pub struct Rehearsal {
+    folder: Folder,
+    rows: Vec<RehearsedRow>,
+}
+
+impl Rehearsal {
+    /// For a dry run that begins now.
+    pub fn new(meta: Meta) -> Rehearsal {
+        Rehearsal {
+            folder: Folder::new(meta),
+            rows: Vec::new(),
+        }
+    }
+
+    /// Takes one event.
+    pub fn event(&mut self, event: &Event) {
+        match event {
+            Event::RowRehearsed(row) => {
+                let scrubber = Scrubber(self.folder.redactor());
+                self.rows.push(scrubber.rehearsed(row));
+            }
+            other => self.folder.event(other),
+        }
+    }
+
+    /// The page, and the report of a run in which nothing was judged.
+    pub fn finish(self, options: &RenderOptions) -> (String, Report) {
+        let report = self.folder.finish();
+        let mut rows = self.rows;
+        rows.sort_by(|a, b| (a.target, &a.id).cmp(&(b.target, &b.id)));
+        let mut page = Page::new(options.color, options.width);
+        terminal::head(&mut page, &report, Verbosity::Normal);
+        terminal::unusable(&mut page, &report);
+        for row in &rows {
+            self::row(&mut page, &report, row);
+        }
+        terminal::calls(&mut page, &report, "Tools that would be called, at least");
+        page.blank();
+        page.line(&[(Tone::Strong, &summary(&rows))]);
+        page.prose("", Tone::Dim, BESIDE);
+        (page.into_text(), report)
+    }
+}
+
+fn row(page: &mut Page, report: &Report, row: &RehearsedRow) {
+    page.blank();
+    let mut heading = vec![(Tone::Strong, row.id.as_str())];
+    let label = row.row.as_ref().map(|label| format!("  {label}"));
+    heading.extend(label.iter().map(|label| (Tone::Plain, label.as_str())));
+    let target = format!("  {}", report.target_label(row.target));
+    if report.targets.len() > 1 {
+        heading.push((Tone::Dim, &target));
+    }
+    page.line(&heading);
+    for action in &row.actions {
+        match action {
+            Rehearsed::Words(text) => page.prose("does", Tone::Plain, text),
+            Rehearsed::Send { head, sent, times } => {
+                if !head.is_empty() {
+                    page.prose("request", Tone::Plain, &head.join(" · "));
+                }
+                if !sent.is_empty() || head.is_empty() {
+                    page.evidence("sends", Tone::Plain, sent.trim_end_matches(['\r', '\n']));
+                }
+                if let Some(times) = times {
+                    page.prose("", Tone::Plain, times);
+                }
+            }
+        }
+    }
+}
+
+fn summary(rows: &[RehearsedRow]) -> String {
+    let mut cases: Vec<_> = rows.iter().map(|row| (row.target, &row.id)).collect();
+    cases.dedup();
+    let is_sent = |action: &&Rehearsed| matches!(action, Rehearsed::Send { .. });
+    let sent = rows.iter().flat_map(|row| &row.actions).filter(is_sent);
+    format!(
+        "Dry run: nothing was sent but the survey. {} would send {}.",
+        counted(cases.len(), "case"),
+        counted(sent.count(), "message")
+    )
+}

@@ -1,0 +1,168 @@
+//! `check --dry-run`: what it sends, and whether that what it tells is what a run sends.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+use std::time::Duration;
+
+use serde_json::Value;
+
+/// No command here takes longer.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// A case without steps of its own: a run of it alone sends what the survey sends.
+const WATCH: &str = "jsonrpc/response/exactly-one";
+
+/// What a command prints, and the messages that the server got meanwhile, ids aside.
+struct Run {
+    output: Output,
+    received: BTreeSet<String>,
+}
+
+impl Run {
+    /// Runs `mcpspec check` with these arguments on the reference server, whose input is recorded.
+    fn of(arguments: &[&str]) -> Run {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let record = folder.path().join("received");
+        let program = assert_cmd::cargo::cargo_bin("mcpspec");
+        let output = assert_cmd::Command::cargo_bin("mcpspec")
+            .expect("the program is built")
+            .arg("check")
+            .args(arguments)
+            .args(["--", "sh", "-c", "tee -a \"$0\" | \"$1\" serve --stdio"])
+            .args([&record, &program])
+            .timeout(LIMIT)
+            .env("NO_COLOR", "1")
+            .output()
+            .expect("the program runs");
+        Run {
+            output,
+            received: received(&record),
+        }
+    }
+
+    fn text(&self) -> String {
+        String::from_utf8_lossy(&self.output.stdout).into_owned()
+    }
+
+    /// The messages that it tells it would send, ids aside, but those that an answer decides.
+    fn told(&self) -> BTreeSet<String> {
+        let text = self.text();
+        let messages = text
+            .lines()
+            .filter_map(|line| line.trim_start().strip_prefix("sends "));
+        messages
+            .map(str::trim)
+            .filter(|message| !message.contains("$(") && message.starts_with('{'))
+            .filter_map(without_id)
+            .collect()
+    }
+}
+
+fn received(record: &Path) -> BTreeSet<String> {
+    let bytes = fs::read(record).expect("the server was started");
+    let text = String::from_utf8_lossy(&bytes);
+    text.lines().filter_map(without_id).collect()
+}
+
+/// A message as text with nothing in place of ids, which go by the order of sending; none if it is no JSON object.
+fn without_id(message: &str) -> Option<String> {
+    let Ok(Value::Object(mut members)) = serde_json::from_str(message) else {
+        return None;
+    };
+    members.remove("id");
+    if let Some(Value::Object(params)) = members.get_mut("params") {
+        params.remove("requestId");
+    }
+    Some(Value::Object(members).to_string())
+}
+
+#[test]
+fn nothing_but_the_survey_is_sent() {
+    let dry = Run::of(&["--dry-run"]);
+    assert_eq!(dry.output.status.code(), Some(0), "{}", dry.text());
+    let survey = Run::of(&["--case", WATCH]);
+    let more: Vec<_> = dry.received.difference(&survey.received).collect();
+    assert!(more.is_empty(), "{more:#?}");
+    assert!(dry.told().len() > 300, "{}", dry.told().len());
+}
+
+#[test]
+fn a_run_sends_what_was_told() {
+    const SELECTION: [&str; 4] = ["--case", "jsonrpc/*", "--case", "tools/*"];
+    let dry = Run::of(&[&SELECTION[..], &["--dry-run"]].concat());
+    let run = Run::of(&SELECTION);
+    assert_eq!(run.output.status.code(), Some(0), "{}", run.text());
+    let missing: Vec<_> = dry.told().difference(&run.received).cloned().collect();
+    assert!(missing.is_empty(), "{missing:#?}");
+    let survey = Run::of(&["--case", WATCH]);
+    let untold = run
+        .received
+        .difference(&survey.received)
+        .filter(|message| !dry.told().contains(*message))
+        .count();
+    assert!(
+        untold * 10 < dry.told().len(),
+        "{untold} of {}",
+        run.received.len()
+    );
+}
+
+#[test]
+fn the_page_tells_what_each_case_would_do() {
+    let page = Run::of(&[
+        "--dry-run",
+        "--case",
+        "mrtr/retry/completes",
+        "--case",
+        "stdio/shutdown/exit-on-eof",
+    ])
+    .text();
+    let program = assert_cmd::cargo::cargo_bin("mcpspec");
+    let line = page
+        .lines()
+        .position(|line| line.contains("tee -a"))
+        .expect("the command is shown");
+    let rest: Vec<&str> = page.lines().skip(line + 1).collect();
+    assert!(!rest.join("\n").contains(program.to_str().expect("UTF-8")));
+    insta::assert_snapshot!(rest.join("\n"));
+}
+
+#[test]
+fn a_server_that_cannot_be_used_is_told_and_ends_with_3() {
+    let output = assert_cmd::Command::cargo_bin("mcpspec")
+        .expect("the program is built")
+        .args(["check", "--dry-run", "--", "false"])
+        .timeout(LIMIT)
+        .output()
+        .expect("the program runs");
+    assert_eq!(output.status.code(), Some(3));
+    assert!(
+        String::from_utf8_lossy(&output.stdout).contains("exit code 1"),
+        "{output:?}"
+    );
+}
+
+#[test]
+fn over_http_the_headers_are_told_without_secrets() {
+    let output = assert_cmd::Command::cargo_bin("mcpspec")
+        .expect("the program is built")
+        .args([
+            "check",
+            "--demo",
+            "--dry-run",
+            "--case",
+            "http/mcp-method/mismatch",
+            "--header",
+            "X-Key: k3y-of-the-test",
+        ])
+        .timeout(LIMIT)
+        .env("NO_COLOR", "1")
+        .output()
+        .expect("the program runs");
+    let page = String::from_utf8_lossy(&output.stdout);
+    assert!(page.contains("Mcp-Method: "), "{page}");
+    assert!(page.contains("X-Key: "), "{page}");
+    assert!(!page.contains("k3y-of-the-test"), "{page}");
+}
