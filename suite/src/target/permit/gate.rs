@@ -241,7 +241,10 @@ mod tests {
             .into_iter()
             .map(|tool| format!("{}: {}", tool.tool, tool.why))
             .collect();
-        insta::assert_snapshot!(told.join("\n"), @"");
+        insta::assert_snapshot!(told.join("\n"), @r"
+        wipe: it says that it may destroy something; name it under [triggers] in mcpspec.toml, or run with --call-tools all
+        peek: it may be called, but nothing that is judged needs it
+        ");
     }
 
     fn sent(body: &str) -> Sent {
