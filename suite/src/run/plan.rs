@@ -84,7 +84,7 @@ fn inapplicable(session: &Session, case: &Case) -> Option<String> {
             .as_deref()
             .unwrap_or("an older revision");
         return Some(format!(
-            "the server does not speak 2026-07-28, only {version}"
+            "the server does not speak 2026-07-28, only {version}: nothing more can be judged until it does"
         ));
     }
     session.conditions().unmet(&case.needs)

@@ -93,6 +93,14 @@ pub(super) struct Named {
     pub(super) taken: usize,
 }
 
+impl Named {
+    /// The exchange that the outcome came of, the last of several, with its link.
+    pub(super) fn last(&self) -> Option<(String, ExchangeId)> {
+        let last = self.exchanges.last()?;
+        Some((self.link.clone(), *last))
+    }
+}
+
 /// A request that was sent with `open` and is judged later.
 pub(super) struct Pending<'a> {
     pub(super) step: &'a Step,
@@ -126,6 +134,10 @@ pub(super) struct Row<'a> {
     pub(super) finding: RowFinding,
     /// Everything sent in this row, for the report.
     pub(super) sent: Vec<(String, ExchangeId)>,
+    /// What was waited for last, which the next judgement is about.
+    pub(super) awaited: Option<(String, ExchangeId)>,
+    /// What the worst judgement is about.
+    worst: Option<(String, ExchangeId)>,
     links: BTreeMap<String, Arc<Link>>,
     invented: Invented,
     pub(super) turn: &'a mut Turn,
@@ -163,6 +175,8 @@ impl<'a> Row<'a> {
             legacy: BTreeMap::new(),
             finding: RowFinding::default(),
             sent: Vec::new(),
+            awaited: None,
+            worst: None,
             links: BTreeMap::new(),
             marks: BTreeMap::new(),
             exclusive_main: steps.isolation != Isolation::Shared,
@@ -469,6 +483,7 @@ impl<'a> Row<'a> {
         if worse {
             self.finding.fact = Some(fact);
             self.finding.mismatches = judgement.mismatches;
+            self.worst = self.awaited.clone();
         }
         match fact {
             Fact::Violated | Fact::Graded(Grade::Fail | Grade::Inconclusive) => Flow::End,
@@ -503,12 +518,12 @@ impl<'a> Row<'a> {
         if is_fine {
             return;
         }
-        let last = self.sent.last().cloned();
+        let judged = self.worst.as_ref().or(self.sent.last()).cloned();
         for (name, id) in &self.sent {
             let Some(link) = self.links.get(name) else {
                 continue;
             };
-            let judged = last.as_ref() == Some(&(name.clone(), *id));
+            let judged = judged.as_ref() == Some(&(name.clone(), *id));
             let record = link
                 .journal()
                 .read(|transcript| record_exchange(transcript, *id, self.label, judged));

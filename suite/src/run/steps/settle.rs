@@ -42,6 +42,7 @@ impl<'a> Row<'a> {
         deadline: Instant,
         moment: Moment,
     ) -> Result<Value, StepError> {
+        self.awaited = Some((link_name.to_owned(), id));
         let link = self.link(link_name).await?;
         let settled = link
             .journal()

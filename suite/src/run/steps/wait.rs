@@ -124,6 +124,7 @@ impl<'a> Row<'a> {
                 "{name} was left out, so there is nothing to await"
             )));
         };
+        self.awaited = named.last();
         let link = self.link(&named.link).await?;
         let limit = self.limit(step, SOME)?;
         let deadline = self.session.deadline(link.journal(), limit);
@@ -310,6 +311,9 @@ impl<'a> Row<'a> {
     /// What `silence` looks at, and from where.
     async fn place(&mut self, name: &str, silence: &Silence) -> Result<Place, StepError> {
         let named = self.outcomes.get(name).cloned();
+        if let Some(named) = &named {
+            self.awaited = named.last();
+        }
         let link_name = named
             .as_ref()
             .map_or_else(|| name.to_owned(), |named| named.link.clone());

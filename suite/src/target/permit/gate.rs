@@ -160,7 +160,12 @@ impl State {
             return Err(refused(name, "the server's tools are not known yet"));
         };
         match tools.get(&folded(name)) {
-            Some(Ok(reason)) => Ok(Some(reason.clone())),
+            Some(Ok(reason)) if self.listed.iter().any(|listed| listed == name) => {
+                Ok(Some(reason.clone()))
+            }
+            Some(Ok(reason)) => Ok(Some(format!(
+                "no tool has just this name; of the one whose name it resembles: {reason}"
+            ))),
             Some(Err(reason)) => Err(refused(name, reason)),
             None if self.is_partial => Err(refused(
                 name,
