@@ -70,6 +70,11 @@ fn the_help_of_check_names_every_option() {
 }
 
 #[test]
+fn the_help_of_init_names_every_option() {
+    assert_snapshot!(run(&["init", "--help"]));
+}
+
+#[test]
 fn an_unknown_option_is_told_with_the_one_that_was_meant() {
     assert_snapshot!(run(&["check", "--demo", "--strct"]));
 }
@@ -271,7 +276,7 @@ fn a_built_in_requirement_is_explained_in_full() {
 
 #[test]
 fn the_schemas_are_json() {
-    for what in ["case", "report"] {
+    for what in ["case", "config", "report"] {
         let output = mcpspec(&["schema", what])
             .output()
             .expect("the program runs");

@@ -8,6 +8,7 @@ use mcpspec_refserver::{Capability, Era};
 use crate::case::{Selection, SelectionError};
 
 use super::check_args::CheckArguments;
+use super::init_args::InitArguments;
 
 /// Tells whether an MCP server keeps to revision 2026-07-28 of the Model Context Protocol.
 #[derive(Debug, Parser)]
@@ -44,6 +45,8 @@ pub(super) enum Command {
     Coverage(CoverageArguments),
     /// Show a case or a requirement in full.
     Explain(ExplainArguments),
+    /// Survey a server and write mcpspec.toml.
+    Init(Box<InitArguments>),
     /// Check case files.
     Lint(LintArguments),
     /// Show the cases.
@@ -163,6 +166,8 @@ pub(super) struct SchemaArguments {
 pub(super) enum SchemaOf {
     /// A case file, for editors.
     Case,
+    /// mcpspec.toml, for editors.
+    Config,
     /// The JSON report.
     Report,
 }

@@ -11,9 +11,14 @@ use crate::target::CallTools;
 use super::args::{EXIT_CODES, SelectionArguments, SuiteArguments};
 use super::reports::ReportOption;
 
+/// The heading over what tells which server is meant.
+pub(super) const TARGET: &str = "Target";
+
 /// `check`.
 #[derive(Debug, Args)]
 #[command(
+    // Without a display order, options stand in the order of their names.
+    next_display_order = None,
     group = clap::ArgGroup::new("target").multiple(true).args(["url", "command", "demo"]),
     override_usage = "mcpspec check [OPTIONS] URL\n       \
                       mcpspec check [OPTIONS] -- COMMAND…\n       \
@@ -30,6 +35,12 @@ pub(super) struct CheckArguments {
     #[arg(value_name = "COMMAND", last = true)]
     pub(super) command: Vec<String>,
 
+    /// Judge the built-in reference server over both transports.
+    #[arg(long, conflicts_with_all = ["url", "command", "bearer_env"], help_heading = TARGET)]
+    pub(super) demo: bool,
+    /// Judge only this [[target]] of mcpspec.toml; may be repeated.
+    #[arg(long = "target", value_name = "NAME", conflicts_with_all = ["url", "command", "demo"], help_heading = TARGET)]
+    pub(super) names: Vec<String>,
     #[command(flatten)]
     pub(super) target: TargetArguments,
     #[command(flatten)]
@@ -44,10 +55,10 @@ pub(super) struct CheckArguments {
 
 /// How the server is started, reached and treated.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Target")]
+#[command(next_help_heading = TARGET)]
 pub(super) struct TargetArguments {
     /// Environment variable whose value is sent as the bearer token of every HTTP request.
-    #[arg(long, value_name = "NAME", conflicts_with = "demo")]
+    #[arg(long, value_name = "NAME")]
     pub(super) bearer_env: Option<String>,
     /// Which tools may be called; readonly unless mcpspec.toml tells otherwise.
     #[arg(long, value_name = "MODE")]
@@ -55,9 +66,6 @@ pub(super) struct TargetArguments {
     /// Working directory of the command.
     #[arg(long, value_name = "DIR")]
     pub(super) cwd: Option<PathBuf>,
-    /// Judge the built-in reference server over both transports.
-    #[arg(long, conflicts_with_all = ["url", "command"])]
-    pub(super) demo: bool,
     /// Environment variable of the command; may be repeated.
     #[arg(long, value_name = "NAME=VALUE")]
     pub(super) env: Vec<String>,
@@ -70,9 +78,6 @@ pub(super) struct TargetArguments {
     /// How long the command may take to start: up to its first answer over stdio, up to when it listens over HTTP.
     #[arg(long, value_name = "TIME", default_value = "20s", value_parser = duration)]
     pub(super) startup_timeout: Duration,
-    /// Judge only this [[target]] of mcpspec.toml; may be repeated.
-    #[arg(long = "target", value_name = "NAME", conflicts_with_all = ["url", "command", "demo"])]
-    pub(super) names: Vec<String>,
 }
 
 /// How it is judged.
@@ -171,7 +176,8 @@ pub(super) enum ColorMode {
     Never,
 }
 
-fn duration(text: &str) -> Result<Duration, String> {
+/// A time that is more than nothing.
+pub(super) fn duration(text: &str) -> Result<Duration, String> {
     let duration =
         crate::template::duration(&Value::from(text)).map_err(|error| error.to_string())?;
     if duration.is_zero() {

@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use crate::case::{Diagnostic, SelectionError};
+use crate::config::Unreadable;
 use crate::report::WriteError;
 
 use crate::text::counted;
@@ -120,6 +121,18 @@ pub(super) enum CliError {
         /// What the system says.
         source: io::Error,
     },
+    /// There is a configuration already.
+    #[error("mcpspec.toml is there already")]
+    ConfigurationExists,
+    /// The configuration cannot be written.
+    #[error("cannot write mcpspec.toml: {0}")]
+    WriteConfiguration(io::Error),
+    /// What would be written gives another target.
+    #[error("mcpspec.toml cannot hold this target: {0}; nothing is written")]
+    Unreadable(#[from] Unreadable),
+    /// The server cannot be surveyed, for this reason, which is fit to be shown.
+    #[error("{0}")]
+    NotSurveyed(String),
     /// The program cannot find itself, a free port or a runtime.
     #[error("cannot {what}: {source}")]
     System {
@@ -146,6 +159,7 @@ impl CliError {
     pub(super) fn exit(&self) -> Exit {
         match self {
             CliError::NothingSelected => Exit::NothingSelected,
+            CliError::NotSurveyed(_) => Exit::NotJudged,
             CliError::Files(_)
             | CliError::NoCases(_)
             | CliError::Selection(_)
@@ -166,6 +180,9 @@ impl CliError {
             | CliError::UnknownId { .. }
             | CliError::UnknownMutant { .. }
             | CliError::Listen { .. }
+            | CliError::ConfigurationExists
+            | CliError::WriteConfiguration(_)
+            | CliError::Unreadable(_)
             | CliError::System { .. } => Exit::Usage,
         }
     }
@@ -200,7 +217,7 @@ impl CliError {
                 Some("give the others a path: --report json=FILE".to_owned())
             }
             CliError::NoTarget => Some(
-                "give a URL, -- COMMAND or --demo, or a [[target]] in mcpspec.toml".to_owned(),
+                "give a URL, -- COMMAND or --demo, or a [[target]] in mcpspec.toml, which `mcpspec init` writes".to_owned(),
             ),
             CliError::UnknownProfile { known, .. } | CliError::UnknownTarget { known, .. } => {
                 Some(format!("there are: {}", known.join(", ")))
@@ -219,6 +236,13 @@ impl CliError {
             CliError::UnknownMutant { closest: None, .. } => {
                 Some("`mcpspec serve --list-mutants` shows them".to_owned())
             }
+            CliError::ConfigurationExists => {
+                Some("`--force` writes it anew; what it holds is lost then".to_owned())
+            }
+            CliError::Unreadable(_) => Some(
+                "it cannot hold two headers of one name; if there are none, this is a defect of mcpspec: please report it".to_owned(),
+            ),
+            CliError::NotSurveyed(_) => Some("nothing is written".to_owned()),
             CliError::Files(_)
             | CliError::Selection(_)
             | CliError::TwoAuthorizations
@@ -227,6 +251,7 @@ impl CliError {
             | CliError::Report(_)
             | CliError::Stdout(_)
             | CliError::Listen { .. }
+            | CliError::WriteConfiguration(_)
             | CliError::System { .. } => None,
         }
     }

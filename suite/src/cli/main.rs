@@ -8,7 +8,7 @@ use tokio::runtime::Builder;
 
 use super::args::{Arguments, Command};
 use super::output::{tell_error, tell_hint};
-use super::{CliError, Exit, check, coverage, explain, lint, list, schema, serve};
+use super::{CliError, Exit, check, coverage, explain, init, lint, list, schema, serve};
 
 /// Runs the program.
 pub fn main() -> ExitCode {
@@ -17,8 +17,10 @@ pub fn main() -> ExitCode {
         Err(error) => {
             // Help that nobody reads any more is no error.
             let _ = error.print();
-            if is_command_without_dashes(&error) {
-                tell_hint("a server's command goes behind `--`: mcpspec check -- COMMAND…");
+            if let Some(command) = command_without_dashes(&error) {
+                tell_hint(&format!(
+                    "a server's command goes behind `--`: mcpspec {command} -- COMMAND…"
+                ));
             }
             return if error.use_stderr() {
                 Exit::Usage.into()
@@ -36,13 +38,17 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Whether the server's command was probably given without `--`: then its second word is one too many.
-fn is_command_without_dashes(error: &clap::Error) -> bool {
-    let words: Vec<_> = std::env::args_os().skip(1).collect();
-    error.kind() == ErrorKind::UnknownArgument
+/// The command of this program to which a server's was probably given without `--`: then its second word is one too many.
+fn command_without_dashes(error: &clap::Error) -> Option<String> {
+    let mut words = std::env::args_os()
+        .skip(1)
+        .map(|word| word.to_string_lossy().into_owned());
+    let first = words.next()?;
+    let is_meant = error.kind() == ErrorKind::UnknownArgument
         && error.get(ContextKind::SuggestedArg).is_none()
-        && words.first().is_some_and(|word| word == "check")
-        && !words.iter().any(|word| word == "--")
+        && matches!(first.as_str(), "check" | "init")
+        && !words.any(|word| word == "--");
+    is_meant.then_some(first)
 }
 
 fn run(command: Command) -> Result<Exit, CliError> {
@@ -52,6 +58,7 @@ fn run(command: Command) -> Result<Exit, CliError> {
         }
         Command::Coverage(arguments) => coverage::coverage(&arguments),
         Command::Explain(arguments) => explain::explain(&arguments),
+        Command::Init(arguments) => wait_for(Builder::new_multi_thread(), init::init(*arguments)),
         Command::Lint(arguments) => lint::lint(&arguments),
         Command::List(arguments) => list::list(&arguments),
         Command::Schema(arguments) => schema::schema(&arguments),

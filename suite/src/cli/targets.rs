@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use mcpspec_refserver::{HTTP_PATH, Options as ServerOptions};
 
@@ -17,7 +18,7 @@ use crate::text::{Redactor, redact_url};
 use crate::transport::Limits;
 
 use super::CliError;
-use super::check_args::{CallToolsMode, CheckArguments, JudgingArguments, TargetArguments};
+use super::check_args::{CallToolsMode, CheckArguments, TargetArguments};
 use super::configured::{self, Known};
 use super::errors::Meant;
 
@@ -30,27 +31,33 @@ pub(super) fn targets(
     known: &Known,
     redactor: &mut Redactor,
 ) -> Result<Vec<TargetRequest>, CliError> {
-    let options = options(&arguments.target, &arguments.judging)?;
+    let judging = &arguments.judging;
+    let options = options(&arguments.target, judging.timeout, judging.max_message)?;
+    hide(&options, arguments.url.as_deref(), redactor);
+    let started = if arguments.demo {
+        demo()?
+    } else if arguments.url.is_some() || !arguments.command.is_empty() {
+        vec![one(arguments.url.as_ref(), &arguments.command)?]
+    } else {
+        configured::chosen(&known.settings, &arguments.names, redactor)?
+    };
+    started
+        .into_iter()
+        .map(|started| request(arguments, &options, known, started, redactor))
+        .collect()
+}
+
+/// Tells the redactor what of the command line may be a secret.
+pub(super) fn hide(options: &TargetOptions, url: Option<&str>, redactor: &mut Redactor) {
     for (name, value) in &options.headers {
         redactor.header(name, value);
     }
     for (name, value) in &options.env {
         redactor.env(name, value);
     }
-    if let Some(url) = &arguments.url {
+    if let Some(url) = url {
         redactor.url(url);
     }
-    let started = if arguments.target.demo {
-        demo()?
-    } else if arguments.url.is_some() || !arguments.command.is_empty() {
-        vec![one(arguments)?]
-    } else {
-        configured::chosen(&known.settings, &arguments.target.names, redactor)?
-    };
-    started
-        .into_iter()
-        .map(|started| request(arguments, &options, known, started, redactor))
-        .collect()
 }
 
 /// A target as it is judged. What the command line tells counts before what the configuration tells of it.
@@ -139,10 +146,11 @@ impl Started {
     }
 }
 
-fn one(arguments: &CheckArguments) -> Result<Started, CliError> {
-    let command = arguments.command.clone();
+/// The target of the command line.
+pub(super) fn one(url: Option<&String>, command: &[String]) -> Result<Started, CliError> {
+    let command = command.to_vec();
     let shown_command = command.clone();
-    let Some(url) = &arguments.url else {
+    let Some(url) = url else {
         return Ok(Started::new(
             Endpoint::Command(command),
             shown_command,
@@ -207,9 +215,11 @@ fn demo() -> Result<Vec<Started>, CliError> {
     ])
 }
 
-fn options(
+/// How the target of the command line is treated.
+pub(super) fn options(
     target: &TargetArguments,
-    judging: &JudgingArguments,
+    timeout: Duration,
+    max_message: usize,
 ) -> Result<TargetOptions, CliError> {
     if let Some(folder) = target.cwd.as_deref().filter(|folder| !folder.is_dir()) {
         return Err(CliError::NoDirectory(folder.to_owned()));
@@ -237,11 +247,11 @@ fn options(
         cwd: target.cwd.clone(),
         headers,
         startup_timeout: target.startup_timeout,
-        timeout: judging.timeout,
+        timeout,
         call_tools: target.call_tools.unwrap_or_default().into(),
         limits: Limits {
-            max_message: judging.max_message,
-            max_link: limits.max_link.max(judging.max_message.saturating_mul(4)),
+            max_message,
+            max_link: limits.max_link.max(max_message.saturating_mul(4)),
         },
     })
 }
@@ -252,10 +262,8 @@ fn reproduce(arguments: &CheckArguments, started: &Started, redactor: &Redactor)
         bearer_env,
         call_tools,
         cwd,
-        demo: _,
         env,
         header,
-        names: _,
         profile,
         startup_timeout: _,
     } = &arguments.target;

@@ -21,7 +21,7 @@ use super::variables::{Expanded, expand};
 use super::{Surroundings, Trigger, header_problem, url_problem};
 
 /// Keys of a target.
-const KEYS: [&str; 9] = [
+pub(super) const KEYS: [&str; 9] = [
     "call-tools",
     "command",
     "cwd",
@@ -34,7 +34,7 @@ const KEYS: [&str; 9] = [
 ];
 
 /// What `call-tools` can be, as `--call-tools` has it.
-const CALL_TOOLS: [&str; 4] = ["all", "listed", "none", "readonly"];
+pub(super) const CALL_TOOLS: [&str; 4] = ["all", "listed", "none", "readonly"];
 
 /// A server that the configuration names. It has a command, a URL, or both.
 #[derive(Debug, Clone, PartialEq, Default)]

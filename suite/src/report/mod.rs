@@ -43,4 +43,4 @@ pub use model::{FORMAT, Interruption, Report, RequirementCounts, Summary, Tool, 
 pub use progress::Progress;
 pub use rehearsal::Rehearsal;
 pub use tally::exit_code;
-pub use write::{WriteError, check_writable, write};
+pub use write::{WriteError, check_writable, write, write_file};

@@ -52,6 +52,21 @@ pub fn check_writable(path: &Path) -> Result<(), WriteError> {
     }
 }
 
+/// Writes a file as a whole where there is none yet, or else where `replace` says so.
+///
+/// # Errors
+///
+/// What the system says; [`io::ErrorKind::AlreadyExists`] if there is one and it is not to be replaced.
+pub fn write_file(path: &Path, content: &str, replace: bool) -> io::Result<()> {
+    if replace {
+        return to_file(path, content);
+    }
+    let mut file = new_file(folder_of(path))?;
+    file.write_all(content.as_bytes())?;
+    file.persist_noclobber(path)?;
+    Ok(())
+}
+
 fn to_stdout(content: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     match stdout

@@ -108,7 +108,7 @@ fn surplus(word: &str) -> String {
 
 fn no_callable_tool(conditions: &Conditions<'_>) -> String {
     let survey = conditions.survey;
-    if let Some(problem) = nothing_listed(conditions, "tools", survey.tools.is_empty(), "tool") {
+    if let Some(problem) = beyond_naming(conditions, "callable-tool", None) {
         return problem;
     }
     if let Some(problem) = forbidden(conditions, "callable-tool", None) {
@@ -191,14 +191,34 @@ fn undeclared_change(
     }
 }
 
-/// Why a trigger, or an option of one, is not known.
-fn no_trigger(conditions: &Conditions<'_>, word: &str) -> String {
-    let survey = conditions.survey;
-    let (name, option) = match word.split_once('.') {
+/// Whether a trigger, or an option of one, that is not known would be used if the user named it.
+pub(super) fn is_nameable(conditions: &Conditions<'_>, word: &str) -> bool {
+    let (name, option) = parts(word);
+    TriggerKind::of(name).is_some()
+        && !matches!(name, "dual-era" | "tasks-extension")
+        && beyond_naming(conditions, name, option).is_none()
+        && forbidden(conditions, name, option).is_none()
+        && (conditions.declares("tools") || !is_of_a_tool(name, option))
+}
+
+/// A trigger and its option.
+fn parts(word: &str) -> (&str, Option<&str>) {
+    match word.split_once('.') {
         Some((name, option)) => (name, Some(option)),
         None => (word, None),
-    };
-    let not_listed = match name {
+    }
+}
+
+/// Whether it is a tool that does what a trigger, or an option of one, is about.
+fn is_of_a_tool(name: &str, option: Option<&str>) -> bool {
+    name.ends_with("-tool") && !option.is_some_and(|option| NO_TOOLS.contains(&option))
+}
+
+/// What about the server is the reason that a trigger is not known, so that naming one would not help.
+fn beyond_naming(conditions: &Conditions<'_>, name: &str, option: Option<&str>) -> Option<String> {
+    let survey = conditions.survey;
+    match name {
+        "callable-tool" => nothing_listed(conditions, "tools", survey.tools.is_empty(), "tool"),
         "listed-resource" => nothing_listed(
             conditions,
             "resources",
@@ -225,8 +245,14 @@ fn no_trigger(conditions: &Conditions<'_>, word: &str) -> String {
         "paginated-list" => Some("no list of the server has a second page".to_owned()),
         "icons" => Some("nothing that the server lists has an icon".to_owned()),
         _ => None,
-    };
-    if let Some(problem) = not_listed {
+    }
+}
+
+/// Why a trigger, or an option of one, is not known.
+fn no_trigger(conditions: &Conditions<'_>, word: &str) -> String {
+    let survey = conditions.survey;
+    let (name, option) = parts(word);
+    if let Some(problem) = beyond_naming(conditions, name, option) {
         return problem;
     }
     if let Some(problem) = forbidden(conditions, name, option) {
@@ -234,8 +260,7 @@ fn no_trigger(conditions: &Conditions<'_>, word: &str) -> String {
     }
     let kind = TriggerKind::of(name);
     let makes = kind.map_or("do that", |kind| kind.makes);
-    let is_tool =
-        name.ends_with("-tool") && !option.is_some_and(|option| NO_TOOLS.contains(&option));
+    let is_tool = is_of_a_tool(name, option);
     if is_tool && !conditions.declares("tools") {
         return format!(
             "the server does not declare tools, one of which would have to {makes} (`{word}`)"

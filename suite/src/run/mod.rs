@@ -14,6 +14,7 @@ that closes, and sends [`Event`](crate::event::Event)s. It knows no reporter.
 | `rehearse` | what a run would send, without sending it |
 | `scope`, `conditions`, `random` | what placeholders and conditions stand for |
 | `lack` | why a case does not apply to a target, in a sentence |
+| `outlook` | what cases wait for that the user could tell |
 | `finding`, `compare` | what rows, watches and pairs of targets come to |
 */
 
@@ -28,6 +29,7 @@ mod info;
 mod lack;
 mod marked;
 mod order;
+mod outlook;
 mod plan;
 mod quiet;
 mod random;
@@ -46,6 +48,7 @@ mod steps;
 mod turn;
 
 pub use headers::differ as headers_differ;
+pub use outlook::{Outlook, outlook};
 pub use rehearse::rehearse;
 pub use request::{Credentials, RunOptions, RunRequest, TargetRequest};
 pub use run::run;

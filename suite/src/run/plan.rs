@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use mcpspec_wire::Value;
 
-use crate::case::{Body, Case, Each, Steps};
+use crate::case::{Body, Case, Each, Steps, Suite};
 use crate::spec::{Transport, TransportRule};
 use crate::target::ServedEra;
 use crate::template::{Data, Kind, Resolved};
@@ -59,19 +59,26 @@ pub(super) fn plan(session: &Session, case: &Arc<Case>) -> Planned {
     }
 }
 
-fn inapplicable(session: &Session, case: &Case) -> Option<String> {
-    let transport = session.transport();
+/// Why a case does not apply to any target over a transport, if so.
+pub(super) fn about_elsewhere(suite: &Suite, case: &Case, transport: Transport) -> Option<String> {
     if !case.transports.contains(&transport) {
         return Some(elsewhere(&case.transports));
     }
-    let registry = session.suite.registry();
+    let registry = suite.registry();
     let covers = |id: &str| {
         registry
             .get(id)
             .is_some_and(|requirement| requirement.transports.covers(transport))
     };
     if !case.requirements.iter().any(|(id, _)| covers(id)) {
-        return Some(elsewhere(&[other_transport(session, case)]));
+        return Some(elsewhere(&[other_transport(suite, case)]));
+    }
+    None
+}
+
+fn inapplicable(session: &Session, case: &Case) -> Option<String> {
+    if let Some(reason) = about_elsewhere(&session.suite, case, session.transport()) {
+        return Some(reason);
     }
     let is_about_speaking = case
         .requirements
@@ -98,8 +105,8 @@ fn idle(session: &Session, steps: &Steps) -> Option<String> {
     unmet?.into_iter().next()
 }
 
-fn other_transport(session: &Session, case: &Case) -> Transport {
-    let registry = session.suite.registry();
+fn other_transport(suite: &Suite, case: &Case) -> Transport {
+    let registry = suite.registry();
     let rule = case
         .requirements
         .iter()

@@ -10,6 +10,7 @@ megabytes. Whatever of it reaches a person or a file goes through here first.
 | [`preview`], [`Bounded`] | values of unknown length |
 | [`terminal_safe`] | what a terminal shows, one line at a time |
 | [`xml_safe`] | what an XML file holds |
+| [`toml_string`], [`toml_key`] | what a TOML file holds |
 | [`wrap`], [`width`] | prose on a terminal |
 | [`counted`], [`seconds`], [`size`] | numbers for people |
 | [`telling_lines`] | the end of what a process wrote |
@@ -22,14 +23,16 @@ mod preview;
 mod redact;
 mod telling;
 mod terminal;
+mod toml;
 mod words;
 mod wrap;
 mod xml;
 
+pub use self::toml::{toml_key, toml_string};
 pub use bounded::Bounded;
 pub use closest::closest;
 pub use preview::preview;
-pub use redact::{REDACTED, Redactor, redact_url};
+pub use redact::{REDACTED, Redactor, UrlParts, redact_url};
 pub use telling::telling_lines;
 pub use terminal::terminal_safe;
 pub use words::{counted, seconds, size};

@@ -204,18 +204,23 @@ pub fn redact_url(url: &str) -> String {
 }
 
 /// The parts of a URL that matter for secrets. Anything can be taken apart so; nothing is checked.
-struct UrlParts<'a> {
+#[derive(Debug, Clone, Copy)]
+pub struct UrlParts<'a> {
     /// With `://`, or empty.
-    scheme: &'a str,
-    user_info: Option<&'a str>,
-    host_and_path: &'a str,
-    query: Option<&'a str>,
+    pub scheme: &'a str,
+    /// Name and password, without `@`.
+    pub user_info: Option<&'a str>,
+    /// Host, port and path.
+    pub host_and_path: &'a str,
+    /// Without `?`.
+    pub query: Option<&'a str>,
     /// With `#`, or empty.
-    fragment: &'a str,
+    pub fragment: &'a str,
 }
 
 impl<'a> UrlParts<'a> {
-    fn of(url: &'a str) -> UrlParts<'a> {
+    /// Takes a URL apart.
+    pub fn of(url: &'a str) -> UrlParts<'a> {
         let (url, fragment) = url.split_at(url.find('#').unwrap_or(url.len()));
         let (url, query) = match url.split_once('?') {
             Some((url, query)) => (url, Some(query)),

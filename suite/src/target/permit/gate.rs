@@ -10,7 +10,7 @@ use crate::transcript::Sent;
 
 use super::CallTools;
 use super::names::{Called, called};
-use super::policy::{Decision, folded};
+use super::policy::{Decision, HOW, folded};
 
 /// What calls of names that no tool has are counted under.
 const NO_TOOL: &str = "(names that no tool has)";
@@ -42,6 +42,14 @@ pub struct PermitError {
     pub tool: String,
     /// Why not, and what would permit it.
     pub reason: String,
+}
+
+impl PermitError {
+    /// Why not, alone.
+    pub fn why(&self) -> &str {
+        let why = self.reason.strip_suffix(HOW);
+        why.map_or(self.reason.as_str(), |why| why.trim_end_matches("; "))
+    }
 }
 
 impl Permit {

@@ -34,7 +34,9 @@ impl CallTools {
     }
 }
 
-const HOW: &str = "name it under [triggers] in mcpspec.toml, or run with --call-tools all";
+/// What would permit a tool that is not permitted.
+pub(super) const HOW: &str =
+    "name it under [triggers] in mcpspec.toml, or run with --call-tools all";
 
 fn readonly(definition: &Value) -> Decision {
     let hint = |name: &str| definition.get("annotations")?.get(name)?.as_bool();

@@ -66,7 +66,7 @@ pub(super) fn forbidden(
 }
 
 /// Tools that triggers call, each with where the trigger is known from.
-pub(super) fn named_tools(triggers: &BTreeMap<String, Trigger>) -> BTreeMap<String, String> {
+pub fn named_tools(triggers: &BTreeMap<String, Trigger>) -> BTreeMap<String, String> {
     let mut named = BTreeMap::new();
     for trigger in triggers.values() {
         if let TriggerAction::Request(whole) = &trigger.action

@@ -16,5 +16,6 @@ mod served;
 mod trouble;
 mod whole;
 
+pub use known::named_tools;
 pub use model::{ServedEra, Survey, SurveyError, Unanswered};
 pub use whole::survey;

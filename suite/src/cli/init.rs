@@ -1,0 +1,230 @@
+//! `init`: surveys a server and writes `mcpspec.toml`.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
+
+use tokio::time::Instant;
+
+use crate::config::{ConcealedTarget, GivenTarget, Outline, Profile, Settings, Trigger};
+use crate::report::{check_writable, write_file};
+use crate::run::outlook;
+use crate::spec::REVISION;
+use crate::target::{Endpoint, ServedEra, Survey, SurveyError, Target, TargetOptions, survey};
+use crate::text::{Redactor, counted, terminal_safe};
+use crate::transport::Limits;
+
+use super::args::SuiteArguments;
+use super::check_args::TargetArguments;
+use super::configured::Known;
+use super::init_args::InitArguments;
+use super::learned::{Learned, example};
+use super::output::tell;
+use super::signal::asked_to_end;
+use super::suite::{self, Loaded};
+use super::{CliError, Exit, targets};
+
+/// Longest reason that is shown, in bytes.
+const LONGEST: usize = 4000;
+
+pub(super) async fn init(arguments: InitArguments) -> Result<Exit, CliError> {
+    let path = Path::new(Settings::FILE);
+    // A link that leads nowhere is there, too.
+    if !arguments.force && path.symlink_metadata().is_ok() {
+        return Err(CliError::ConfigurationExists);
+    }
+    check_writable(path)?;
+    let loaded = suite::load(&SuiteArguments::default())?;
+    let mut redactor = Redactor::new();
+    let wanted = Wanted::new(&arguments, &loaded, &mut redactor)?;
+    let found = tokio::select! {
+        found = wanted.survey() => found,
+        () = asked_to_end() => {
+            tell("interrupted; nothing is written");
+            return Ok(Exit::Interrupted);
+        }
+    };
+    let (target, survey) = found.map_err(|problem| {
+        let problem = redactor.bounded(&problem, LONGEST);
+        CliError::NotSurveyed(terminal_safe(&problem).into_owned())
+    })?;
+    let outline = outline(&arguments, &wanted, &redactor, &loaded, (&target, &survey)).await;
+    let text = outline.write(&redactor);
+    let profiles: Vec<&str> = loaded
+        .profiles
+        .iter()
+        .map(|profile| profile.name.as_str())
+        .collect();
+    outline.read_back(&text, &profiles)?;
+    write_file(path, &text, arguments.force).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => CliError::ConfigurationExists,
+        _ => CliError::WriteConfiguration(error),
+    })?;
+    conclude(&outline);
+    Ok(Exit::Clean)
+}
+
+/// The target of the command line, and what is told of it.
+struct Wanted {
+    endpoint: Endpoint,
+    options: TargetOptions,
+    /// As the configuration can hold it.
+    concealed: ConcealedTarget,
+    /// Triggers of the profile that was asked for.
+    triggers: BTreeMap<String, Trigger>,
+    /// Profiles that may apply by the server's name.
+    profiles: Vec<Profile>,
+}
+
+impl Wanted {
+    fn new(
+        arguments: &InitArguments,
+        loaded: &Loaded,
+        redactor: &mut Redactor,
+    ) -> Result<Wanted, CliError> {
+        let max_message = Limits::default().max_message;
+        let options = targets::options(&arguments.target, arguments.timeout, max_message)?;
+        targets::hide(&options, arguments.url.as_deref(), redactor);
+        let endpoint = targets::one(arguments.url.as_ref(), &arguments.command)?.endpoint;
+        // An earlier configuration does not count: it is replaced.
+        let known = Known {
+            settings: Settings::default(),
+            profiles: loaded.profiles.clone(),
+        };
+        let profile = arguments.target.profile.as_deref();
+        let (triggers, profiles) = known.triggers(profile, &BTreeMap::new())?;
+        let mut headers = options.headers.clone();
+        // The token stands behind the other headers.
+        let bearer = arguments.target.bearer_env.as_ref().and_then(|name| {
+            let (_, value) = headers.pop()?;
+            Some((name.clone(), value.strip_prefix("Bearer ")?.to_owned()))
+        });
+        let cwd = options
+            .cwd
+            .as_deref()
+            .map(|cwd| cwd.to_string_lossy().into_owned());
+        let given = GivenTarget {
+            command: arguments.command.clone(),
+            url: arguments.url.clone(),
+            env: options.env.clone(),
+            headers,
+            cwd,
+            bearer,
+        };
+        Ok(Wanted {
+            concealed: given.conceal(&|name| std::env::var(name).ok()),
+            endpoint,
+            options,
+            triggers,
+            profiles,
+        })
+    }
+
+    /// Surveys the target and ends it, or says why that cannot be done.
+    async fn survey(&self) -> Result<(Target, Survey), String> {
+        let (endpoint, options) = (self.endpoint.clone(), self.options.clone());
+        let target = Target::start(endpoint, options, Instant::now())
+            .await
+            .map_err(|error| error.to_string())?;
+        let found = survey(&target, &self.profiles, &self.triggers).await;
+        target.finish().await;
+        let found = found.map_err(|error| match error {
+            SurveyError::Open(error) => error.to_string(),
+            SurveyError::Unusable(problem) => problem,
+        })?;
+        if let Some(problem) = found.lost {
+            return Err(problem);
+        }
+        if found.era == ServedEra::Legacy {
+            let version = found
+                .legacy_version
+                .as_deref()
+                .unwrap_or("an older revision");
+            return Err(format!(
+                "the server does not speak {REVISION}, only {version}"
+            ));
+        }
+        Ok((target, found))
+    }
+}
+
+/// What is to be written.
+async fn outline(
+    arguments: &InitArguments,
+    wanted: &Wanted,
+    redactor: &Redactor,
+    loaded: &Loaded,
+    (target, survey): (&Target, &Survey),
+) -> Outline {
+    let outlook = outlook(&loaded.suite, target, survey);
+    let learned = Learned {
+        survey,
+        permit: target.permit(),
+        outlook: &outlook,
+        redactor,
+    };
+    let TargetArguments {
+        call_tools,
+        profile,
+        startup_timeout,
+        ..
+    } = &arguments.target;
+    let mut suggestions = learned.suggestions(target.transport(), &wanted.profiles);
+    let usual = TargetOptions::default();
+    if (*startup_timeout, arguments.timeout) != (usual.startup_timeout, usual.timeout) {
+        suggestions.push(
+            "give the times that you gave `mcpspec init` to `mcpspec check`, too: they do not stand here".to_owned(),
+        );
+    }
+    Outline {
+        name: learned.name(),
+        target: wanted.concealed.clone(),
+        call_tools: call_tools.map(|mode| mode.as_str().to_owned()),
+        profile: profile.clone(),
+        learned: learned.sentences(),
+        tools: learned.tools(),
+        known: learned.known(&wanted.triggers, &wanted.profiles),
+        missing: outlook.missing.clone(),
+        example: example(survey, target.permit()).await,
+        suggestions,
+    }
+}
+
+/// Says what was written and what to do next.
+fn conclude(outline: &Outline) {
+    let calls = |is_called: bool| -> usize {
+        let classes = outline.tools.iter();
+        classes
+            .filter(|class| class.is_called == is_called)
+            .map(|class| class.names.len())
+            .sum()
+    };
+    let (called, others) = (calls(true), calls(false));
+    let used = outline
+        .known
+        .values()
+        .filter(|known| known.unused.is_none())
+        .count();
+    let more = match outline.missing.len() {
+        0 => String::new(),
+        more => format!(", stubs of {more} more that would get more judged"),
+    };
+    tell(&format!(
+        "wrote {}: {called} of {} may be called, {} known{more}",
+        Settings::FILE,
+        counted(called + others, "tool"),
+        counted(used, "trigger"),
+    ));
+    let unset: Vec<&str> = outline
+        .target
+        .variables
+        .iter()
+        .map(|variable| variable.name.as_str())
+        .filter(|name| std::env::var_os(name).is_none())
+        .collect();
+    let first = match unset.as_slice() {
+        [] => String::new(),
+        names => format!("set {}, then ", names.join(", ")),
+    };
+    tell(&format!("next: {first}run `mcpspec check` in this folder"));
+}

@@ -1,0 +1,348 @@
+//! Writing `mcpspec.toml`: a pure function of what was learned.
+
+use crate::spec::TriggerKind;
+use crate::text::{Redactor, counted, preview, toml_key, toml_string};
+
+use super::inline::{Unsayable, inline};
+use super::outline::{KnownTrigger, MissingTrigger, Outline, ToolClass};
+use super::page::Page;
+use super::{Trigger, TriggerAction};
+
+/// Longest value that is written of a trigger, in bytes.
+const LONGEST: usize = 2000;
+
+/// Most tools that are named of a class.
+const MOST_NAMES: usize = 50;
+
+/// Longest name that is shown, in bytes.
+const LONGEST_NAME: usize = 100;
+
+/// Where the triggers and their options are told.
+const CONTRACT: &str = "https://github.com/mcpspec/mcpspec/blob/main/cases/README.md#112-triggers";
+
+impl Outline {
+    /// The file. A trigger in which `redactor` finds a secret is left out of it, and that is said.
+    pub fn write(&self, redactor: &Redactor) -> String {
+        let mut page = Page::default();
+        page.prose("What `mcpspec check` judges in this folder, written by `mcpspec init`.");
+        page.prose("A line that begins with `#` and no blank behind it is a setting: it counts when the `#` is taken away.");
+        self.variables(&mut page);
+        page.blank();
+        self.target(&mut page);
+        page.blank();
+        for sentence in &self.learned {
+            page.prose(sentence);
+        }
+        self.tools(&mut page);
+        if !self.known.is_empty() || !self.missing.is_empty() {
+            page.blank();
+            page.prose("A trigger is a request that makes the server do what some cases have to see. All of them, and their options:");
+            page.prose(CONTRACT);
+        }
+        self.known(&mut page, redactor);
+        self.missing(&mut page, redactor);
+        if !self.suggestions.is_empty() {
+            page.blank();
+            page.prose("More would be judged:");
+            for sentence in &self.suggestions {
+                page.point(sentence);
+            }
+        }
+        page.into_text()
+    }
+
+    fn variables(&self, page: &mut Page) {
+        if self.target.variables.is_empty() {
+            return;
+        }
+        page.blank();
+        page.prose("No secret stands here. Before `mcpspec check`, set the environment variables");
+        for variable in &self.target.variables {
+            page.point(&format!("{}: {}", variable.name, variable.what));
+        }
+    }
+
+    fn target(&self, page: &mut Page) {
+        let target = &self.target;
+        page.setting("[[target]]");
+        page.setting(&format!("name = {}", toml_string(&self.name)));
+        if let Some(url) = &target.url {
+            page.setting(&format!("url = {}", toml_string(url)));
+        }
+        if !target.command.is_empty() {
+            let words: Vec<String> = target
+                .command
+                .iter()
+                .map(|word| toml_string(word))
+                .collect();
+            page.setting(&format!("command = [{}]", words.join(", ")));
+        }
+        if let Some(cwd) = &target.cwd {
+            page.setting(&format!("cwd = {}", toml_string(cwd)));
+        }
+        for (key, pairs) in [("env", &target.env), ("headers", &target.headers)] {
+            if !pairs.is_empty() {
+                let pairs: Vec<String> = pairs
+                    .iter()
+                    .map(|(name, value)| format!("{} = {}", toml_key(name), toml_string(value)))
+                    .collect();
+                page.setting(&format!("{key} = {{ {} }}", pairs.join(", ")));
+            }
+        }
+        match &self.call_tools {
+            Some(mode) => page.setting(&format!("call-tools = {}", toml_string(mode))),
+            None if self.tools.iter().any(|class| !class.is_called) => {
+                page.idle("call-tools = \"all\"");
+            }
+            None => {}
+        }
+        if let Some(profile) = &self.profile {
+            page.setting(&format!("profile = {}", toml_string(profile)));
+        }
+    }
+
+    fn tools(&self, page: &mut Page) {
+        if self.tools.is_empty() {
+            return;
+        }
+        page.blank();
+        page.prose("Its tools:");
+        for class in &self.tools {
+            page.point(&told(class));
+        }
+        if self.tools.iter().all(|class| class.is_called) {
+            return;
+        }
+        if self.call_tools.as_deref() == Some("none") {
+            page.prose(
+                "Without `call-tools = \"none\"` those are called that say that they only read.",
+            );
+            return;
+        }
+        page.prose("To permit one more, name it in a trigger below; to permit all, set `call-tools` above.");
+    }
+
+    /// The params of the example, if they may stand here.
+    fn example(&self, redactor: &Redactor) -> Option<String> {
+        let params = inline(&self.example.as_ref()?.params).ok()?;
+        fit(params, redactor).ok()
+    }
+
+    fn known(&self, page: &mut Page, redactor: &Redactor) {
+        let mut written = self
+            .known
+            .iter()
+            .filter(|(_, known)| does_something(&known.trigger))
+            .peekable();
+        if written.peek().is_none() {
+            return;
+        }
+        page.blank();
+        page.prose("Triggers that are known. `mcpspec check` finds them by itself; take the `#` away only to change one.");
+        for (name, known) in written {
+            page.blank();
+            self::known(page, name, known, redactor);
+        }
+    }
+
+    fn missing(&self, page: &mut Page, redactor: &Redactor) {
+        if self.missing.is_empty() {
+            return;
+        }
+        page.blank();
+        page.prose("Triggers that are not known. Where the server can do such a thing, put in which of its tools does, and what that takes.");
+        if self.call_tools.as_deref() == Some("none") {
+            page.prose("Those that call a tool count only without `call-tools = \"none\"`.");
+        }
+        for missing in &self.missing {
+            page.blank();
+            let example = self.example(redactor);
+            self::missing(page, missing, example.as_deref());
+        }
+    }
+}
+
+/// A class of tools in a line.
+fn told(class: &ToolClass) -> String {
+    let shown: Vec<_> = class
+        .names
+        .iter()
+        .take(MOST_NAMES)
+        .map(|name| preview(name, LONGEST_NAME))
+        .collect();
+    let more = match class.names.len().saturating_sub(MOST_NAMES) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let verdict = if class.is_called {
+        "called"
+    } else {
+        "not called"
+    };
+    format!("{verdict} ({}): {}{more}", class.why, shown.join(", "))
+}
+
+/// Whether there is a request or a command that could be written.
+fn does_something(trigger: &Trigger) -> bool {
+    trigger.action != TriggerAction::Variants || !trigger.variants.is_empty()
+}
+
+fn known(page: &mut Page, name: &str, known: &KnownTrigger, redactor: &Redactor) {
+    let makes = TriggerKind::of(name).map_or("", |kind| kind.makes);
+    let source = preview(&known.trigger.source, LONGEST_NAME);
+    page.prose(&format!(
+        "{name} makes the server {makes}. Known from the {source}."
+    ));
+    if let Some(why) = &known.unused {
+        page.prose(&format!("Not used: {}.", preview(why, 500)));
+    }
+    if !known.lacks.is_empty() {
+        page.prose(&format!("Without {}.", options(&known.lacks)));
+    }
+    let path = format!("target.triggers.{name}");
+    match lines(&path, &known.trigger, redactor) {
+        Ok(lines) => {
+            for line in lines {
+                page.idle(&line);
+            }
+        }
+        Err(problem) => page.prose(&format!("It cannot be written here, since {problem}.")),
+    }
+}
+
+/// Why a trigger is not written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+enum Omitted {
+    #[error(transparent)]
+    Unsayable(#[from] Unsayable),
+    #[error("a secret stands in it")]
+    Secret,
+}
+
+/// A value as it may stand here.
+fn fit(value: String, redactor: &Redactor) -> Result<String, Omitted> {
+    if value.len() > LONGEST {
+        Err(Unsayable::Length.into())
+    } else if redactor.redact(&value) != value {
+        Err(Omitted::Secret)
+    } else {
+        Ok(value)
+    }
+}
+
+/// The tables of a trigger and its variants.
+fn lines(path: &str, trigger: &Trigger, redactor: &Redactor) -> Result<Vec<String>, Omitted> {
+    let mut lines = Vec::new();
+    let mut add = |key: &str, value: Result<String, Unsayable>| {
+        lines.push(format!("{} = {}", toml_key(key), fit(value?, redactor)?));
+        Ok::<(), Omitted>(())
+    };
+    match &trigger.action {
+        TriggerAction::Request(whole) => {
+            add("method", Ok(toml_string(&whole.method)))?;
+            add("params", inline(&whole.params))?;
+            if let Some(capabilities) = &whole.capabilities {
+                add("capabilities", inline(capabilities))?;
+            }
+        }
+        TriggerAction::Command(command) => add("command", Ok(toml_string(command)))?,
+        TriggerAction::Variants => {}
+    }
+    // The definition of the tool is taken from what the server lists.
+    for (name, value) in trigger
+        .properties
+        .iter()
+        .filter(|(name, _)| *name != "tool")
+    {
+        add(name, inline(value))?;
+    }
+    if !lines.is_empty() {
+        lines.insert(0, format!("[{path}]"));
+    }
+    for (name, variant) in &trigger.variants {
+        lines.extend(self::lines(&format!("{path}.{name}"), variant, redactor)?);
+    }
+    Ok(lines)
+}
+
+fn missing(page: &mut Page, missing: &MissingTrigger, example: Option<&str>) {
+    let MissingTrigger {
+        kind,
+        is_whole,
+        cases,
+        options,
+    } = missing;
+    let would = match cases {
+        0 => String::new(),
+        _ => format!(": {}", counted(*cases, "case")),
+    };
+    page.prose(&format!(
+        "{} makes the server {}{would}.",
+        kind.name, kind.makes
+    ));
+    if !options.is_empty() {
+        page.prose(&format!("With {}.", self::options(options)));
+    }
+    if kind.may_be_command {
+        page.prose("A shell command will do as well: `command` in place of `method` and `params`.");
+    }
+    let variants = options.iter().map(|(name, _)| name.as_str());
+    let variants = variants.filter(|name| kind.variants.contains(name));
+    let paths: Vec<String> = if *is_whole {
+        vec![kind.name.to_owned()]
+    } else {
+        variants
+            .map(|name| format!("{}.{name}", kind.name))
+            .collect()
+    };
+    for path in paths {
+        page.idle(&format!("[target.triggers.{path}]"));
+        let (method, params, capabilities) = stub(kind.name);
+        let params = match example {
+            Some(example) if kind.name == "callable-tool" => example,
+            _ => params,
+        };
+        page.idle(&format!("method = \"{method}\""));
+        page.idle(&format!("params = {params}"));
+        if let Some(capabilities) = capabilities {
+            page.idle(&format!("capabilities = {capabilities}"));
+        }
+    }
+}
+
+/// `counter` (2 cases), `lasts` (1 case)
+fn options(options: &[(String, usize)]) -> String {
+    let told: Vec<String> = options
+        .iter()
+        .map(|(name, cases)| format!("`{name}` ({})", counted(*cases, "case")))
+        .collect();
+    told.join(", ")
+}
+
+/// What a trigger could be: method, params, and the client's capabilities that it needs.
+fn stub(name: &str) -> (&'static str, &'static str, Option<&'static str>) {
+    const CALL: (&str, &str) = ("tools/call", "{ name = \"TOOL\", arguments = {} }");
+    let (method, params) = match name {
+        "listed-resource" | "resource-template" => ("resources/read", "{ uri = \"URI\" }"),
+        "listed-prompt" => ("prompts/get", "{ name = \"PROMPT\" }"),
+        "prompt-with-args" => (
+            "prompts/get",
+            "{ name = \"PROMPT\", arguments = { ARGUMENT = \"VALUE\" } }",
+        ),
+        "completion" => (
+            "completion/complete",
+            "{ ref = { type = \"ref/prompt\", name = \"PROMPT\" }, argument = { name = \"ARGUMENT\", value = \"\" } }",
+        ),
+        _ => CALL,
+    };
+    let capabilities = match name {
+        "elicitation-tool" | "multi-round-tool" | "state-tool" => {
+            Some("{ elicitation = { form = {} } }")
+        }
+        "url-elicitation-tool" => Some("{ elicitation = { url = {} } }"),
+        "sampling-tool" => Some("{ sampling = {} }"),
+        "roots-tool" => Some("{ roots = {} }"),
+        _ => None,
+    };
+    (method, params, capabilities)
+}
