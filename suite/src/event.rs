@@ -194,6 +194,9 @@ pub struct CaseResult {
     /// Why it was skipped, or could not be judged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// Lines of `mcpspec.toml` with which a skipped case would be judged; what stands there in capitals is to be put in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub add: Option<String>,
     /// What was sent and received, where the verdict is not a pass or a skip.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exchanges: Vec<ExchangeRecord>,

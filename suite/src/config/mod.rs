@@ -33,3 +33,4 @@ pub use settings::{Settings, Surroundings};
 pub use size::{SizeError, size};
 pub use target::TargetSettings;
 pub use variables::Expanded;
+pub use write::trigger_lines;

@@ -296,18 +296,24 @@ fn missing(page: &mut Page, missing: &MissingTrigger, example: Option<&str>) {
             .collect()
     };
     for path in paths {
-        page.idle(&format!("[target.triggers.{path}]"));
-        let (method, params, capabilities) = stub(kind.name);
-        let params = match example {
-            Some(example) if kind.name == "callable-tool" => example,
-            _ => params,
-        };
-        page.idle(&format!("method = \"{method}\""));
-        page.idle(&format!("params = {params}"));
-        if let Some(capabilities) = capabilities {
-            page.idle(&format!("capabilities = {capabilities}"));
+        let example = example.filter(|_| kind.name == "callable-tool");
+        for line in trigger_lines(&format!("target.triggers.{path}"), kind.name, example) {
+            page.idle(&line);
         }
     }
+}
+
+/// The lines of `mcpspec.toml` that would tell of a trigger, where whoever knows the server puts in what stands there in capitals.
+/// `table` is where they stand, `name` the trigger, and `params` what it could be called with, if that is known.
+pub fn trigger_lines(table: &str, name: &str, params: Option<&str>) -> Vec<String> {
+    let (method, stub_params, capabilities) = stub(name);
+    let mut lines = vec![
+        format!("[{table}]"),
+        format!("method = \"{method}\""),
+        format!("params = {}", params.unwrap_or(stub_params)),
+    ];
+    lines.extend(capabilities.map(|capabilities| format!("capabilities = {capabilities}")));
+    lines
 }
 
 /// `counter` (2 cases), `lasts` (1 case)

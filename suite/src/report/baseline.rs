@@ -293,6 +293,7 @@ mod tests {
                 known: None,
             }],
             reason: None,
+            add: None,
             exchanges: Vec::new(),
             reproduce: Vec::new(),
         }

@@ -128,6 +128,7 @@ mod tests {
             notes: Vec::new(),
             requirements: Vec::new(),
             reason: None,
+            add: None,
             exchanges: Vec::new(),
             reproduce: Vec::new(),
         }))

@@ -110,6 +110,7 @@ impl Scrubber<'_> {
             notes,
             requirements,
             reason,
+            add,
             exchanges,
             reproduce,
         } = case;
@@ -126,6 +127,7 @@ impl Scrubber<'_> {
             notes: self.texts(notes),
             requirements: requirements.iter().map(|it| self.requirement(it)).collect(),
             reason: self.maybe(reason),
+            add: add.clone(),
             exchanges: exchanges.iter().map(|it| self.exchange(it)).collect(),
             reproduce: self.texts(reproduce),
         }

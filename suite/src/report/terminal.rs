@@ -290,6 +290,9 @@ fn skips(page: &mut Page, report: &Report, verbosity: Verbosity) {
     ]);
     for (reason, cases) in groups.iter().take(REASONS) {
         page.prose(&format!("{:>3} ×", cases.len()), Tone::Plain, reason);
+        if let Some(add) = cases.iter().find_map(|case| case.add.as_deref()) {
+            page.evidence("", Tone::Dim, add);
+        }
     }
     if groups.len() > REASONS {
         page.prose(

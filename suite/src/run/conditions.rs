@@ -7,7 +7,7 @@ use crate::config::Trigger;
 use crate::spec::Transport;
 use crate::target::{Permit, Survey};
 
-use super::lack::lack;
+use super::lack::{Lack, lack, lines_to_add};
 use super::request::Credentials;
 
 /// What conditions are decided by.
@@ -48,11 +48,14 @@ impl Conditions<'_> {
     }
 
     /// The first of some conditions that does not hold, and how to provide it.
-    pub(super) fn unmet(&self, conditions: &[Condition]) -> Option<String> {
+    pub(super) fn unmet(&self, conditions: &[Condition]) -> Option<Lack> {
         conditions
             .iter()
             .find(|condition| !self.holds(condition))
-            .map(|condition| lack(self, condition))
+            .map(|condition| Lack {
+                reason: lack(self, condition),
+                add: lines_to_add(self, condition),
+            })
     }
 
     fn word_holds(&self, word: &str) -> bool {

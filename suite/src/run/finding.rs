@@ -12,6 +12,7 @@ use crate::matcher::Mismatch;
 use crate::spec::{Registry, Transport, Violated};
 use crate::verdict::{Fact, Grade, Verdict};
 
+use super::lack::Lack;
 use super::row::RowFinding;
 
 /// What a case came to, before it becomes a result.
@@ -22,12 +23,15 @@ pub(super) struct Finding {
     pub(super) mismatches: Vec<Mismatch>,
     pub(super) notes: Vec<String>,
     pub(super) reason: Option<String>,
+    /// Lines of `mcpspec.toml` with which it would apply.
+    pub(super) add: Option<String>,
     pub(super) records: Vec<ExchangeRecord>,
     pub(super) blocked_by: Option<String>,
 }
 
 /// Why a watch that saw nothing does not apply.
-const NEVER_SEEN: &str = "the server sent nothing in this run that the case looks at";
+const NEVER_SEEN: &str = "the server sent nothing in this run that the case looks at; if something makes it, \
+                          name that as a trigger in mcpspec.toml";
 
 /// How many rows are named before a remark that several of them have.
 const NAMED: usize = 3;
@@ -43,10 +47,12 @@ pub(super) struct Place<'a> {
 
 impl Finding {
     /// It does not apply.
-    pub(super) fn skip(reason: impl Into<String>) -> Finding {
+    pub(super) fn skip(lack: impl Into<Lack>) -> Finding {
+        let Lack { reason, add } = lack.into();
         Finding {
             fact: Some(Fact::NotApplicable),
-            reason: Some(reason.into()),
+            reason: Some(reason),
+            add,
             ..Finding::default()
         }
     }
@@ -204,6 +210,7 @@ impl Finding {
             notes: self.notes,
             requirements,
             reason: self.reason,
+            add: self.add,
             exchanges: if needs_proof {
                 self.records
             } else {

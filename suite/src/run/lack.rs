@@ -1,6 +1,9 @@
 //! Why a case does not apply to a target: what about this server is the reason and, where the user can change it, how.
 
+use mcpspec_wire::Value;
+
 use crate::case::Condition;
+use crate::config::trigger_lines;
 use crate::spec::{Transport, TriggerKind};
 use crate::target::CallTools;
 
@@ -11,6 +14,38 @@ const FILE: &str = "mcpspec.toml";
 
 /// Variants of triggers that are no calls of tools.
 const NO_TOOLS: [&str; 3] = ["completion", "prompt", "resource"];
+
+/// Why a case does not apply.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Lack {
+    /// In a sentence.
+    pub(super) reason: String,
+    /// Lines of `mcpspec.toml` with which it would apply, if there are some.
+    pub(super) add: Option<String>,
+}
+
+impl From<String> for Lack {
+    fn from(reason: String) -> Lack {
+        Lack { reason, add: None }
+    }
+}
+
+/// What a user who knows the server would add to `mcpspec.toml`, so that the condition holds.
+pub(super) fn lines_to_add(conditions: &Conditions<'_>, condition: &Condition) -> Option<String> {
+    let word = condition.word.as_str();
+    if condition.negated || !is_nameable(conditions, word) {
+        return None;
+    }
+    let (name, option) = parts(word);
+    let kind = TriggerKind::of(name)?;
+    let table = match option {
+        Some(option) if kind.variants.contains(&option) => format!("triggers.{word}"),
+        // What is to be told of a known trigger stands in the reason.
+        _ if conditions.survey.triggers.contains_key(name) => return None,
+        _ => format!("triggers.{name}"),
+    };
+    Some(trigger_lines(&table, name, None).join("\n"))
+}
 
 /// Why this condition does not hold.
 pub(super) fn lack(conditions: &Conditions<'_>, condition: &Condition) -> String {
@@ -49,15 +84,20 @@ pub(super) fn elsewhere(transports: &[Transport]) -> String {
         .iter()
         .map(|transport| spelt(*transport))
         .collect();
+    let how = match transports {
+        [Transport::Http] => " (to have it judged, give a URL)",
+        [Transport::Stdio] => " (to have it judged, give a command alone)",
+        _ => "",
+    };
     let names = names.join(" and ");
-    format!("it is about {names}, over which this server is not reached here")
+    format!("it is about {names}, over which this server is not reached here{how}")
 }
 
 /// Why a case that compares transports does not apply.
 pub(super) fn alone(transport: Transport) -> String {
     let here = spelt(transport);
     format!(
-        "it compares a server over stdio with the same server over HTTP, and this run reaches it over {here} only"
+        "it compares a server over stdio with the same server over HTTP, and this run reaches it over {here} only (to have both, write two [[target]] in {FILE})"
     )
 }
 
@@ -133,10 +173,18 @@ fn no_callable_tool(conditions: &Conditions<'_>) -> String {
         CallTools::Listed => format!(
             "--call-tools listed permits only tools that are named, and none is: give a call of one under [triggers.callable-tool] in {FILE}"
         ),
+        CallTools::Readonly if survey.tools.iter().any(only_reads) => format!(
+            "the tools that only read also say that they reach the outside or may destroy something (openWorldHint, destructiveHint): give a call of one that may be called under [triggers.callable-tool] in {FILE}, or permit all with --call-tools all"
+        ),
         CallTools::Readonly | CallTools::All => format!(
             "no tool of the server says that it is harmless (readOnlyHint): give a call of one that is under [triggers.callable-tool] in {FILE}, or permit all with --call-tools all"
         ),
     }
+}
+
+fn only_reads(definition: &Value) -> bool {
+    let hint = definition.pointer("/annotations/readOnlyHint");
+    hint.and_then(Value::as_bool) == Some(true)
 }
 
 /// Why a request that would be made from a list is not known, if that is why.

@@ -10,7 +10,7 @@ use crate::spec::{Transport, TransportRule};
 use crate::target::ServedEra;
 use crate::template::{Data, Kind, Resolved};
 
-use super::lack::{elsewhere, empty};
+use super::lack::{Lack, elsewhere, empty};
 use super::scope::Variable;
 use super::session::Session;
 
@@ -24,7 +24,7 @@ pub(super) enum Planned {
     /// It is judged when its target's cases are over.
     Later,
     /// It does not apply, for this reason.
-    Skip(String),
+    Skip(Lack),
     /// Its table could not be made.
     NotObserved(String),
 }
@@ -76,9 +76,9 @@ pub(super) fn about_elsewhere(suite: &Suite, case: &Case, transport: Transport) 
     None
 }
 
-fn inapplicable(session: &Session, case: &Case) -> Option<String> {
+fn inapplicable(session: &Session, case: &Case) -> Option<Lack> {
     if let Some(reason) = about_elsewhere(&session.suite, case, session.transport()) {
-        return Some(reason);
+        return Some(reason.into());
     }
     let is_about_speaking = case
         .requirements
@@ -90,18 +90,19 @@ fn inapplicable(session: &Session, case: &Case) -> Option<String> {
             .legacy_version
             .as_deref()
             .unwrap_or("an older revision");
-        return Some(format!(
+        let reason = format!(
             "the server does not speak 2026-07-28, only {version}: nothing more can be judged until it does"
-        ));
+        );
+        return Some(reason.into());
     }
     session.conditions().unmet(&case.needs)
 }
 
 /// Why none of the steps that judge something applies, if so.
-fn idle(session: &Session, steps: &Steps) -> Option<String> {
+fn idle(session: &Session, steps: &Steps) -> Option<Lack> {
     let conditions = session.conditions();
     let judging = steps.steps.iter().filter(|step| step.judges());
-    let unmet: Option<Vec<String>> = judging.map(|step| conditions.unmet(&step.when)).collect();
+    let unmet: Option<Vec<Lack>> = judging.map(|step| conditions.unmet(&step.when)).collect();
     unmet?.into_iter().next()
 }
 
@@ -127,7 +128,7 @@ fn rows(session: &Session, each: &Each) -> Planned {
         },
     };
     if rows.is_empty() {
-        return Planned::Skip(nothing_in(each));
+        return Planned::Skip(nothing_in(each).into());
     }
     Planned::Rows(distinct(rows))
 }

@@ -83,6 +83,7 @@ pub(crate) fn case(
         notes: Vec::new(),
         requirements: vec![requirement(&id.replace('/', "."), fact, verdict)],
         reason: None,
+        add: None,
         exchanges: Vec::new(),
         reproduce: Vec::new(),
     }
