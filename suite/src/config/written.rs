@@ -323,3 +323,19 @@ fn a_trigger_with_a_secret_or_a_value_that_toml_does_not_have_is_told_and_left_o
         );
     }
 }
+
+#[test]
+fn the_lines_that_would_tell_of_a_trigger_are_read_as_that_trigger() {
+    for kind in TRIGGERS {
+        let variants = kind
+            .variants
+            .iter()
+            .map(|variant| format!("{}.{variant}", kind.name));
+        for path in [kind.name.to_owned()].into_iter().chain(variants) {
+            let lines = super::trigger_lines(&format!("triggers.{path}"), kind.name, None);
+            let settings = Settings::read(Settings::FILE, &lines.join("\n"), &NOTHING)
+                .unwrap_or_else(|problem| panic!("{path}: {problem}"));
+            assert!(settings.triggers.contains_key(kind.name), "{path}");
+        }
+    }
+}
