@@ -171,6 +171,44 @@ fn a_server_with_tools_alone_is_written_with_what_would_get_more_judged() {
     assert_eq!(verdicts(folder.path(), &[], &[]), told);
 }
 
+/// How many cases `check` would run in a folder.
+fn planned(folder: &Path) -> usize {
+    let output = mcpspec(folder, &[], &["check", "--dry-run"]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    number(&text, "([0-9]+) cases? would send")
+}
+
+fn number(text: &str, pattern: &str) -> usize {
+    let pattern = regex::Regex::new(pattern).expect("it is one");
+    let found = pattern.captures(text);
+    let found = found.unwrap_or_else(|| panic!("nothing like {pattern}: {text}"));
+    found[1].parse().expect("it is a number")
+}
+
+#[test]
+fn a_stub_that_is_put_in_force_enables_as_many_cases_as_it_says() {
+    let tools = json!([{ "name": "look", "inputSchema": { "type": "object" }, "annotations": { "readOnlyHint": true } }]);
+    let folder = with_tools("notes", &tools);
+    let output = init(folder.path(), &["--", "sh", "server.sh"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let text = written(folder.path());
+    let before = planned(folder.path());
+    // No watch waits for these: it sends nothing, so that a dry run does not count it.
+    for name in ["elicitation-tool", "embedded-resource", "state-tool"] {
+        let told = number(
+            &text,
+            &format!("# {name} makes the server [^:]*: ([0-9]+) case"),
+        );
+        let start = text.find(&format!("#[target.triggers.{name}]\n"));
+        let (rest, stub) = text.split_at(start.expect("there is a stub"));
+        let (stub, after) = stub.split_once("\n\n").expect("a blank line follows");
+        let stub = stub.replace("\n#", "\n").replace("TOOL", "look");
+        let text = format!("{rest}{}\n\n{after}", &stub[1..]);
+        fs::write(folder.path().join("mcpspec.toml"), text).expect("the folder is writable");
+        assert_eq!(planned(folder.path()), before + told, "{name}");
+    }
+}
+
 #[test]
 fn no_secret_is_written_and_check_asks_for_it() {
     let (folder, elsewhere, program) = (folder(), folder(), program());

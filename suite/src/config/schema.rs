@@ -311,49 +311,44 @@ mod tests {
         }
     }
 
-    /// A value of a key of a target: mostly right, sometimes not. None: the key is not there.
-    fn member(key: &'static str) -> BoxedStrategy<Option<Value>> {
-        let values = match key {
-            "call-tools" => vec![json!("all"), json!("none"), json!("some"), json!(1)],
-            "command" => vec![
-                json!(["a", ""]),
-                json!(["$${a}"]),
-                json!(["${A_1}b"]),
-                json!(["$$${"]),
-                json!([]),
-                json!(["${"]),
-                json!("a"),
-            ],
-            "cwd" | "name" => vec![json!("a"), json!("b$"), json!(""), json!({})],
-            "env" => vec![
-                json!({ "A": "", "b c": "${A}" }),
-                json!({}),
-                json!({ "": "a" }),
-                json!({ "A": 1 }),
-            ],
-            "headers" => vec![
-                json!({ "X-A": "a\tb" }),
-                json!({}),
-                json!({ "a:": "b" }),
-                json!({ "a": "\u{7f}" }),
-            ],
-            "profile" => vec![json!("official"), json!("")],
-            "triggers" => vec![
-                json!({}),
-                json!({ "icons": { "method": "m" } }),
-                json!({ "icons": {} }),
-                json!([]),
-            ],
-            "url" => vec![
-                json!("https://h/"),
-                json!("HTTP://${A}:${A}@h"),
-                json!("ftp://h"),
-                json!(""),
-            ],
-            _ => unreachable!("there is no such key"),
+    /// Values of a key of a target: right ones and wrong ones.
+    fn pools(key: &str) -> (Value, Value) {
+        match key {
+            "call-tools" => (json!(["all", "none"]), json!(["some", 1])),
+            "command" => (
+                json!([["a", ""], ["$${a}"], ["${A_1}b"], ["$$${"]]),
+                json!([[], ["${"], "a"]),
+            ),
+            "cwd" | "name" => (json!(["a", "b$"]), json!(["", {}])),
+            "env" => (
+                json!([{ "A": "", "b c": "${A}" }, {}]),
+                json!([{ "": "a" }, { "A": 1 }]),
+            ),
+            "headers" => (
+                json!([{ "X-A": "a\tb" }, {}]),
+                json!([{ "a:": "b" }, { "a": "\u{7f}" }]),
+            ),
+            "profile" => (json!(["official"]), json!([""])),
+            "triggers" => (
+                json!([{}, { "icons": { "method": "m" } }]),
+                json!([{ "icons": {} }, []]),
+            ),
+            "url" => (
+                json!(["https://h/", "HTTP://${A}:${A}@h"]),
+                json!(["ftp://h", ""]),
+            ),
+            _ => panic!("give values for the key {key}"),
+        }
+    }
+
+    /// A value of a key, mostly a right one. None: the key is not there.
+    fn member(key: &str) -> BoxedStrategy<Option<Value>> {
+        let one_of = |pool: Value| {
+            let values = pool.as_array().expect("a pool is a list").clone();
+            prop::sample::select(values).prop_map(Some)
         };
-        let values = prop::sample::select(values);
-        prop_oneof![2 => values.prop_map(Some), 1 => Just(None)].boxed()
+        let (right, wrong) = pools(key);
+        prop_oneof![12 => one_of(right), 1 => one_of(wrong), 6 => Just(None)].boxed()
     }
 
     proptest! {

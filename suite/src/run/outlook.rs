@@ -116,24 +116,23 @@ enum Wanted<'a> {
 
 /// What a case waits for, if it is one thing that the user can provide.
 fn wanted<'a>(conditions: &Conditions<'_>, case: &'a Case) -> Option<Wanted<'a>> {
-    let unmet = |needs: &'a [Condition]| -> Vec<&'a Condition> {
-        let needs = needs.iter();
-        needs.filter(|need| !conditions.holds(need)).collect()
+    let unmet = |when: &'a [Condition]| -> Vec<&'a Condition> {
+        let all = case.needs.iter().chain(when);
+        all.filter(|condition| !conditions.holds(condition))
+            .collect()
     };
-    let needs = unmet(&case.needs);
-    if !needs.is_empty() {
-        return provided(conditions, &needs);
-    }
-    let Body::Steps(steps) = &case.body else {
-        return None;
+    // A case runs as soon as one of the steps that judge applies.
+    let ways: Vec<Vec<&Condition>> = match &case.body {
+        Body::Steps(steps) => {
+            let judging = steps.steps.iter().filter(|step| step.judges());
+            judging.map(|step| unmet(&step.when)).collect()
+        }
+        Body::Watch(_) | Body::Compare => vec![unmet(&[])],
     };
-    // Where the needs are met, a case is still left out if none of the steps that judge applies.
-    let judging = steps.steps.iter().filter(|step| step.judges());
-    let unmet: Vec<_> = judging.map(|step| unmet(&step.when)).collect();
-    if unmet.iter().any(Vec::is_empty) {
+    if ways.iter().any(Vec::is_empty) {
         return None;
     }
-    unmet.iter().find_map(|unmet| provided(conditions, unmet))
+    ways.iter().find_map(|unmet| provided(conditions, unmet))
 }
 
 /// The one thing that would make all of these hold.
@@ -163,7 +162,7 @@ fn provided<'a>(conditions: &Conditions<'_>, unmet: &[&'a Condition]) -> Option<
         let is_variant =
             |option| TriggerKind::of(trigger).is_some_and(|kind| kind.variants.contains(&option));
         is_whole |= !option.is_some_and(is_variant);
-        options.extend(option);
+        options.extend(option.filter(|option| !options.contains(option)));
     }
     Some(Wanted::Trigger {
         name: name?,
