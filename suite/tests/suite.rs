@@ -78,7 +78,7 @@ fn what_is_known_of_the_interop_servers_is_about_cases_that_there_are() {
         .into_iter()
         .filter(|file| file.path.ends_with("known.yaml"))
         .collect();
-    assert!(known.len() >= 3);
+    assert!(known.len() >= 12);
     for file in known {
         let baseline =
             Baseline::read(&file.path, &file.text).unwrap_or_else(|error| panic!("{error}"));
