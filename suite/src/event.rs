@@ -98,6 +98,9 @@ pub struct TargetInfo {
     /// The endpoint, redacted, where it was judged over HTTP.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
+    /// Whether the server might show any certificate, since `--insecure` was given.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub insecure: bool,
     /// What the survey found; none where the target could not be used at all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub survey: Option<SurveyInfo>,

@@ -32,6 +32,7 @@ fn check(folder: &tempfile::TempDir, arguments: &[&str]) -> Output {
         .env("NO_COLOR", "1")
         .env("COLUMNS", "100")
         .env("MCPSPEC_TEST_KEY", SECRET)
+        .env("MCPSPEC_TEST_BOB", "token-of-bob")
         .output()
         .expect("the program runs")
 }
@@ -136,4 +137,44 @@ fn the_command_line_counts_before_the_configuration() {
             "{text}"
         );
     }
+}
+
+#[test]
+fn a_variable_of_a_target_that_is_not_judged_need_not_be_set() {
+    let other = "\n[[target]]\nname = \"other\"\nurl = \"https://${MCPSPEC_TEST_GONE}/mcp\"\n";
+    let folder = folder(&format!("{TWO}{other}"));
+    let always = ["--case", "discover.implemented", "--target", "first"];
+    let output = check(&folder, &always);
+    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+    let output = check(&folder, &["--target", "other"]);
+    assert_eq!(output.status.code(), Some(2), "{}", shown(&output));
+    let output = check(&folder, &["--case", "discover.implemented", "--", "false"]);
+    assert_eq!(output.status.code(), Some(3), "{}", shown(&output));
+}
+
+#[test]
+fn tokens_of_other_principals_let_more_be_judged() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    let address = listener.local_addr().expect("it is bound").to_string();
+    drop(listener);
+    let target = format!(
+        "[[target]]\nname = \"a\"\nurl = \"http://{address}/mcp\"\n\
+         command = [\"PROGRAM\", \"serve\", \"--http\", \"{address}\", \"--protected\"]\n\
+         headers = {{ Authorization = \"Bearer token-of-alice\" }}\n"
+    );
+    let words = [
+        "name the environment variable",
+        "[[target]] in mcpspec.toml",
+    ];
+    let second = "second-bearer-env = \"MCPSPEC_TEST_BOB\"\n";
+    let selected = ["--verbose", "--case", "resources/access/other-principal"];
+    let without = shown(&check(&folder(&target), &selected));
+    for word in words {
+        assert!(without.contains(word), "{without}");
+    }
+    let output = check(&folder(&format!("{target}{second}")), &selected);
+    let text = shown(&output);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    assert!(text.contains("1 pass"), "{text}");
+    assert!(!text.contains("token-of-bob"), "{text}");
 }

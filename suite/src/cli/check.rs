@@ -3,6 +3,7 @@
 use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinError;
@@ -12,12 +13,12 @@ use crate::event::TargetInfo;
 use crate::report::{
     self, Folder, Format, Meta, Progress, Rehearsal, RenderOptions, Report, Verbosity,
 };
-use crate::run::{self, RunOptions, RunRequest};
+use crate::run::{self, RunOptions, RunRequest, TargetRequest};
 use crate::text::Redactor;
 
 use super::check_args::{CheckArguments, ColorMode, OutputArguments};
 use super::configured::Known;
-use super::output::tell;
+use super::output::{tell, tell_insecure};
 use super::reports::{self, ReportOption};
 use super::suite::{self, Loaded};
 use super::targets;
@@ -25,6 +26,9 @@ use super::{CliError, Exit};
 
 /// Seed of invented names, so that two runs send the same.
 const SEED: u64 = 20_260_728;
+
+/// How long a rate may hold a run back without a word.
+const SLOW: Duration = Duration::from_secs(1);
 
 /// Columns that prose is wrapped to where there is no terminal.
 const COLUMNS: usize = 100;
@@ -57,10 +61,14 @@ pub(super) async fn check(arguments: CheckArguments) -> Result<Exit, CliError> {
     }
     let mut redactor = Redactor::new();
     let known = Known {
-        settings: read_settings(&loaded)?,
+        settings: read_settings(&arguments, &loaded)?,
         profiles: loaded.profiles.clone(),
     };
     let targets = targets::targets(&arguments, &known, &mut redactor)?;
+    warn_of_insecure(&arguments, &targets);
+    let pacer = targets
+        .iter()
+        .find_map(|target| target.options.pacer.clone());
     let meta = Meta {
         suite_digest: loaded.digest.clone(),
         seed: SEED,
@@ -84,6 +92,15 @@ pub(super) async fn check(arguments: CheckArguments) -> Result<Exit, CliError> {
         return rehearse(request, Rehearsal::new(meta), &arguments).await;
     }
     let mut report = judge(request, Folder::new(meta), &arguments.output).await;
+    let held = pacer.map(|pacer| pacer.held()).unwrap_or_default();
+    if let Some(rate) = arguments.target.max_rate
+        && held >= SLOW
+    {
+        let seconds = held.as_secs();
+        tell(&format!(
+            "note: --max-rate {rate} held requests back for {seconds} s"
+        ));
+    }
     if let Some(baseline) = baseline {
         report::compare(&baseline, &mut report, arguments.judging.strict);
     }
@@ -97,6 +114,17 @@ pub(super) async fn check(arguments: CheckArguments) -> Result<Exit, CliError> {
         tell(&difference.to_string());
     }
     Ok(Exit::of_report(report.summary.exit_code))
+}
+
+/// Says loudly whose certificates are not looked at.
+fn warn_of_insecure(arguments: &CheckArguments, targets: &[TargetRequest]) {
+    let insecure = targets.iter().filter(|target| target.options.insecure);
+    let urls: Vec<&str> = insecure
+        .filter_map(|target| target.shown_url.as_deref())
+        .collect();
+    if arguments.target.insecure {
+        tell_insecure(&urls);
+    }
 }
 
 /// Runs, shows progress and folds what happens into the report.
@@ -186,7 +214,7 @@ fn verbosity(output: &OutputArguments) -> Verbosity {
 }
 
 /// The configuration in the working directory, if there is one.
-fn read_settings(loaded: &Loaded) -> Result<Settings, CliError> {
+fn read_settings(arguments: &CheckArguments, loaded: &Loaded) -> Result<Settings, CliError> {
     let profiles: Vec<&str> = loaded
         .profiles
         .iter()
@@ -195,6 +223,10 @@ fn read_settings(loaded: &Loaded) -> Result<Settings, CliError> {
     let around = Surroundings {
         variables: &|name| std::env::var(name).ok(),
         profiles: &profiles,
+        is_chosen: &|name| {
+            let names = &arguments.names;
+            !arguments.names_target() && (names.is_empty() || names.iter().any(|one| one == name))
+        },
     };
     let path = Path::new(Settings::FILE);
     match std::fs::read_to_string(path) {

@@ -24,6 +24,7 @@ pub(super) const TARGET: &str = "Target";
                       mcpspec check [OPTIONS] -- COMMAND…\n       \
                       mcpspec check [OPTIONS] URL -- COMMAND…\n       \
                       mcpspec check [OPTIONS] --demo\n       \
+                      mcpspec check [OPTIONS] --from FILE [--server NAME]\n       \
                       mcpspec check [OPTIONS] [--target NAME]",
     after_help = EXIT_CODES
 )]
@@ -38,8 +39,14 @@ pub(super) struct CheckArguments {
     /// Judge the built-in reference server over both transports.
     #[arg(long, conflicts_with_all = ["url", "command", "bearer_env"], help_heading = TARGET)]
     pub(super) demo: bool,
+    /// Judge a server that an MCP client's file (mcpServers) or the MCP Registry's server.json names.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["url", "command", "demo"], help_heading = TARGET)]
+    pub(super) from: Option<PathBuf>,
+    /// Which server of that file, if there are several; in server.json the type, identifier or URL of a package or remote.
+    #[arg(long, value_name = "NAME", requires = "from", help_heading = TARGET)]
+    pub(super) server: Option<String>,
     /// Judge only this [[target]] of mcpspec.toml; may be repeated.
-    #[arg(long = "target", value_name = "NAME", conflicts_with_all = ["url", "command", "demo"], help_heading = TARGET)]
+    #[arg(long = "target", value_name = "NAME", conflicts_with_all = ["url", "command", "demo", "from"], help_heading = TARGET)]
     pub(super) names: Vec<String>,
     #[command(flatten)]
     pub(super) target: TargetArguments,
@@ -72,12 +79,26 @@ pub(super) struct TargetArguments {
     /// Header of every HTTP request; may be repeated.
     #[arg(long, value_name = "NAME: VALUE")]
     pub(super) header: Vec<String>,
+    /// Accept any certificate of the host of the URL: nobody knows then who answers.
+    #[arg(long)]
+    pub(super) insecure: bool,
+    /// How many requests a second to send over HTTP at most.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) max_rate: Option<u32>,
     /// Triggers to use, where the server's name does not choose them.
     #[arg(long, value_name = "NAME")]
     pub(super) profile: Option<String>,
-    /// How long the command may take to start: up to its first answer over stdio, up to when it listens over HTTP.
-    #[arg(long, value_name = "TIME", default_value = "20s", value_parser = duration)]
-    pub(super) startup_timeout: Duration,
+    /// How long the command may take to start, up to its first answer over stdio, up to when it listens over HTTP; 20s
+    /// unless mcpspec.toml tells otherwise.
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub(super) startup_timeout: Option<Duration>,
+}
+
+impl CheckArguments {
+    /// Whether the command line says what to judge, so that no target of mcpspec.toml is meant.
+    pub(super) fn names_target(&self) -> bool {
+        self.url.is_some() || !self.command.is_empty() || self.demo || self.from.is_some()
+    }
 }
 
 /// How it is judged.
@@ -102,9 +123,9 @@ pub(super) struct JudgingArguments {
     /// Let warnings fail the run.
     #[arg(long)]
     pub(super) strict: bool,
-    /// How long an answer may take.
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration)]
-    pub(super) timeout: Duration,
+    /// How long an answer may take; 10s unless mcpspec.toml tells otherwise.
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub(super) timeout: Option<Duration>,
 }
 
 /// What is printed and written.

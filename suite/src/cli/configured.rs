@@ -1,11 +1,12 @@
-//! What `mcpspec.toml` and the profiles tell of targets.
+//! What `mcpspec.toml`, the files of others and the profiles tell of targets.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
-use crate::config::{Expanded, Profile, Settings, TargetSettings, Trigger};
+use crate::config::{Around, Expanded, Profile, Settings, TargetSettings, Trigger, read_foreign};
+use crate::run::Credentials;
 use crate::target::Endpoint;
 use crate::text::{Redactor, redact_url};
 
@@ -70,10 +71,43 @@ pub(super) fn chosen(
     }
     let is_chosen = |target: &&TargetSettings| names.is_empty() || names.contains(&target.name);
     let chosen = settings.targets.iter().filter(is_chosen);
-    chosen.map(|target| started(target, redactor)).collect()
+    chosen
+        .map(|target| {
+            let again = ["--target", &target.name].map(str::to_owned).to_vec();
+            started(target, again, redactor)
+        })
+        .collect()
 }
 
-fn started(target: &TargetSettings, redactor: &mut Redactor) -> Result<Started, CliError> {
+/// The target that a file of an MCP client, or the Registry's `server.json`, names. `headers` are those of the command line.
+pub(super) fn foreign(
+    path: &Path,
+    server: Option<&str>,
+    headers: &[(String, String)],
+    redactor: &mut Redactor,
+) -> Result<Started, CliError> {
+    let text = std::fs::read_to_string(path).map_err(|source| CliError::Read {
+        path: path.to_owned(),
+        source,
+    })?;
+    let around = Around {
+        variables: &|name| std::env::var(name).ok(),
+        gives_header: &|name| {
+            let mut given = headers.iter();
+            given.any(|(other, _)| other.eq_ignore_ascii_case(name))
+        },
+    };
+    let file = path.to_string_lossy();
+    let target = read_foreign(&file, &text, server, &around)?;
+    let again = ["--from", &file, "--server", &target.name];
+    started(&target, again.map(str::to_owned).to_vec(), redactor)
+}
+
+fn started(
+    target: &TargetSettings,
+    again: Vec<String>,
+    redactor: &mut Redactor,
+) -> Result<Started, CliError> {
     for (name, value) in target.secrets() {
         redactor.env(name, value);
     }
@@ -102,16 +136,31 @@ fn started(target: &TargetSettings, redactor: &mut Redactor) -> Result<Started, 
         }
     };
     let shown_url = target.url.as_ref().map(|url| redact_url(&url.written));
+    let token = |token: &Option<Expanded>| token.as_ref().map(|token| token.value.clone());
+    let credentials = Credentials {
+        second: token(&target.second_bearer),
+        low: token(&target.low_scope_bearer),
+    };
+    for value in [&credentials.second, &credentials.low]
+        .into_iter()
+        .flatten()
+    {
+        redactor.header("Authorization", value);
+    }
     let own = Own {
         name: target.name.clone(),
+        again,
         env,
         cwd,
         call_tools: target.call_tools.as_deref().map(mode),
         profile: target.profile.clone(),
+        startup_timeout: target.startup_timeout,
+        timeout: target.timeout,
         triggers: target.triggers.clone(),
     };
     Ok(Started {
         headers,
+        credentials,
         own: Some(own),
         ..Started::new(endpoint, words(target, |word| &word.written), shown_url)
     })

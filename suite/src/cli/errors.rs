@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use crate::case::{Diagnostic, SelectionError};
-use crate::config::Unreadable;
+use crate::config::{ForeignFileError, MIRRORED, Unreadable};
 use crate::report::WriteError;
 
 use crate::text::counted;
@@ -55,6 +55,12 @@ pub(super) enum CliError {
     /// An `--env` is none. It is not repeated, since it may hold a secret.
     #[error("an --env is wrong")]
     Env,
+    /// The command that is to be started has an empty word for a program.
+    #[error("the command is empty")]
+    EmptyCommand,
+    /// A file that was written for others names no target that can be judged.
+    #[error(transparent)]
+    Foreign(#[from] ForeignFileError),
     /// The working directory of the command is none.
     #[error("{} is no directory", .0.display())]
     NoDirectory(PathBuf),
@@ -168,6 +174,8 @@ impl CliError {
             | CliError::BearerEnv { .. }
             | CliError::TwoAuthorizations
             | CliError::Env
+            | CliError::EmptyCommand
+            | CliError::Foreign(_)
             | CliError::NoDirectory(_)
             | CliError::NoCaseFile(_)
             | CliError::Read { .. }
@@ -208,10 +216,15 @@ impl CliError {
                 "a case file is DIR/AREA/TOPIC/NAME.yaml, and beside its folders may lie DIR/requirements.yaml"
                     .to_owned(),
             ),
+            CliError::Header { problem } if *problem == MIRRORED => Some("leave it out".to_owned()),
             CliError::Header { .. } => Some("write --header 'NAME: VALUE'".to_owned()),
             CliError::BearerEnv { .. } => {
                 Some("write --bearer-env NAME, where the environment variable NAME holds the token alone".to_owned())
             }
+            CliError::EmptyCommand => {
+                Some("write -- COMMAND…, such as -- node build/index.js".to_owned())
+            }
+            CliError::Foreign(error) => error.help.clone(),
             CliError::Env => Some("write --env NAME=VALUE".to_owned()),
             CliError::TwoReportsOnStdout => {
                 Some("give the others a path: --report json=FILE".to_owned())

@@ -11,7 +11,7 @@ use crate::report::{check_writable, write_file};
 use crate::run::outlook;
 use crate::spec::REVISION;
 use crate::target::{Endpoint, ServedEra, Survey, SurveyError, Target, TargetOptions, survey};
-use crate::text::{Redactor, counted, terminal_safe};
+use crate::text::{Redactor, counted, redact_url, terminal_safe};
 use crate::transport::Limits;
 
 use super::args::SuiteArguments;
@@ -19,7 +19,7 @@ use super::check_args::TargetArguments;
 use super::configured::Known;
 use super::init_args::InitArguments;
 use super::learned::{Learned, example};
-use super::output::tell;
+use super::output::{tell, tell_insecure};
 use super::signal::asked_to_end;
 use super::suite::{self, Loaded};
 use super::{CliError, Exit, targets};
@@ -85,6 +85,15 @@ impl Wanted {
         let max_message = Limits::default().max_message;
         let options = targets::options(&arguments.target, arguments.timeout, max_message)?;
         targets::hide(&options, arguments.url.as_deref(), redactor);
+        if arguments.target.insecure {
+            let url = arguments
+                .url
+                .as_deref()
+                .filter(|url| targets::is_https(url));
+            let shown: Vec<String> = url.into_iter().map(redact_url).collect();
+            let shown: Vec<&str> = shown.iter().map(String::as_str).collect();
+            tell_insecure(&shown);
+        }
         let endpoint = targets::one(arguments.url.as_ref(), &arguments.command)?.endpoint;
         // An earlier configuration does not count: it is replaced.
         let known = Known {
@@ -171,7 +180,8 @@ async fn outline(
     } = &arguments.target;
     let mut suggestions = learned.suggestions(target.transport(), &wanted.profiles);
     let usual = TargetOptions::default();
-    if (*startup_timeout, arguments.timeout) != (usual.startup_timeout, usual.timeout) {
+    let startup_timeout = startup_timeout.unwrap_or(usual.startup_timeout);
+    if (startup_timeout, arguments.timeout) != (usual.startup_timeout, usual.timeout) {
         suggestions.push(
             "give the times that you gave `mcpspec init` to `mcpspec check`, too: they do not stand here".to_owned(),
         );

@@ -18,6 +18,7 @@ mod list;
 mod main;
 mod output;
 mod reports;
+mod reproduce;
 mod schema;
 mod serve;
 mod signal;

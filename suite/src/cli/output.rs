@@ -9,6 +9,7 @@ use super::CliError;
 
 /// As clap styles its own messages.
 const ERROR: Style = AnsiColor::Red.on_default().bold();
+const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 const HINT: Style = AnsiColor::Green.on_default();
 
 /// Writes data to standard output. A closed one is no error: the reader has seen enough.
@@ -45,6 +46,18 @@ pub(super) fn tell_error(error: &CliError) {
     tell(&format!("{ERROR}error:{ERROR:#} {error}"));
     if let Some(hint) = error.hint() {
         tell_hint(&hint);
+    }
+}
+
+/// Says loudly of which URLs, as they may be shown, no certificate is looked at.
+pub(super) fn tell_insecure(urls: &[&str]) {
+    for url in urls {
+        tell(&format!(
+            "{WARNING}warning:{WARNING:#} --insecure: any certificate is accepted for {url}, so that nobody knows who answers, and who reads the secrets that are sent"
+        ));
+    }
+    if urls.is_empty() {
+        tell("note: --insecure changes nothing, since no target is reached by https");
     }
 }
 

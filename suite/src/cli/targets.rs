@@ -1,26 +1,29 @@
-//! Which servers are meant, and what is told of them: `URL`, `-- COMMAND…`, `URL -- COMMAND…`, `--demo`, or else the
-//! targets of `mcpspec.toml`.
+//! Which servers are meant, and what is told of them: `URL`, `-- COMMAND…`, `URL -- COMMAND…`, `--demo`, `--from FILE`, or else
+//! the targets of `mcpspec.toml`.
 //!
 //! Values here can be secrets. They are checked here and not by the argument parser, which would repeat them in its
 //! messages.
 
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, TcpListener};
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use mcpspec_refserver::{HTTP_PATH, Options as ServerOptions};
 
-use crate::config::{Trigger, header_problem, url_problem};
+use crate::config::{NO_TOKEN, Trigger, header_problem, token_problem, url_problem};
 use crate::run::{Credentials, TargetRequest};
 use crate::target::{Endpoint, TargetOptions};
 use crate::text::{Redactor, redact_url};
-use crate::transport::Limits;
+use crate::transport::{Limits, Pacer};
 
 use super::CliError;
 use super::check_args::{CallToolsMode, CheckArguments, TargetArguments};
 use super::configured::{self, Known};
 use super::errors::Meant;
+use super::reproduce::{quoted, reproduce};
 
 /// The header that carries a token.
 const AUTHORIZATION: &str = "Authorization";
@@ -32,12 +35,21 @@ pub(super) fn targets(
     redactor: &mut Redactor,
 ) -> Result<Vec<TargetRequest>, CliError> {
     let judging = &arguments.judging;
-    let options = options(&arguments.target, judging.timeout, judging.max_message)?;
+    let timeout = judging.timeout.unwrap_or(TargetOptions::default().timeout);
+    let options = options(&arguments.target, timeout, judging.max_message)?;
     hide(&options, arguments.url.as_deref(), redactor);
     let started = if arguments.demo {
         demo()?
     } else if arguments.url.is_some() || !arguments.command.is_empty() {
         vec![one(arguments.url.as_ref(), &arguments.command)?]
+    } else if let Some(path) = &arguments.from {
+        let server = arguments.server.as_deref();
+        vec![configured::foreign(
+            path,
+            server,
+            &options.headers,
+            redactor,
+        )?]
     } else {
         configured::chosen(&known.settings, &arguments.names, redactor)?
     };
@@ -68,12 +80,15 @@ fn request(
     started: Started,
     redactor: &Redactor,
 ) -> Result<TargetRequest, CliError> {
+    let told = &arguments.target;
     let reproduce = reproduce(arguments, &started, redactor);
     let (name, own) = match started.own {
         None => (None, Own::default()),
         Some(own) => (Some(own.name.clone()), own),
     };
-    let profile = arguments.target.profile.as_ref().or(own.profile.as_ref());
+    let startup_timeout = told.startup_timeout.or(own.startup_timeout);
+    let timeout = arguments.judging.timeout.or(own.timeout);
+    let profile = told.profile.as_ref().or(own.profile.as_ref());
     let (triggers, profiles) = known.triggers(profile.map(String::as_str), &own.triggers)?;
     let is_overridden = |name: &str| {
         let mut given = options.headers.iter();
@@ -81,7 +96,8 @@ fn request(
     };
     let headers = started.headers.into_iter();
     let headers = headers.filter(|(name, _)| !is_overridden(name));
-    let call_tools = arguments.target.call_tools.or(own.call_tools);
+    let call_tools = told.call_tools.or(own.call_tools);
+    let is_by_tls = matches!(&started.endpoint, Endpoint::Url { url, .. } if is_https(url));
     Ok(TargetRequest {
         name,
         reproduce,
@@ -92,6 +108,9 @@ fn request(
             env: own.env.iter().chain(&options.env).cloned().collect(),
             cwd: options.cwd.clone().or(own.cwd),
             call_tools: call_tools.unwrap_or_default().into(),
+            startup_timeout: startup_timeout.unwrap_or(options.startup_timeout),
+            timeout: timeout.unwrap_or(options.timeout),
+            insecure: options.insecure && is_by_tls,
             ..options.clone()
         },
         triggers,
@@ -122,10 +141,14 @@ pub(super) struct Started {
 #[derive(Default)]
 pub(super) struct Own {
     pub(super) name: String,
+    /// The words of a command line that choose it.
+    pub(super) again: Vec<String>,
     pub(super) env: Vec<(String, String)>,
     pub(super) cwd: Option<PathBuf>,
     pub(super) call_tools: Option<CallToolsMode>,
     pub(super) profile: Option<String>,
+    pub(super) startup_timeout: Option<Duration>,
+    pub(super) timeout: Option<Duration>,
     pub(super) triggers: BTreeMap<String, Trigger>,
 }
 
@@ -149,6 +172,9 @@ impl Started {
 /// The target of the command line.
 pub(super) fn one(url: Option<&String>, command: &[String]) -> Result<Started, CliError> {
     let command = command.to_vec();
+    if command.first().is_some_and(|word| word.trim().is_empty()) {
+        return Err(CliError::EmptyCommand);
+    }
     let shown_command = command.clone();
     let Some(url) = url else {
         return Ok(Started::new(
@@ -224,7 +250,8 @@ pub(super) fn options(
     if let Some(folder) = target.cwd.as_deref().filter(|folder| !folder.is_dir()) {
         return Err(CliError::NoDirectory(folder.to_owned()));
     }
-    let limits = Limits::default();
+    let (limits, usual) = (Limits::default(), TargetOptions::default());
+    let rate = target.max_rate.and_then(NonZeroU32::new);
     let mut headers = target
         .header
         .iter()
@@ -246,8 +273,10 @@ pub(super) fn options(
             .collect::<Result<_, _>>()?,
         cwd: target.cwd.clone(),
         headers,
-        startup_timeout: target.startup_timeout,
+        startup_timeout: target.startup_timeout.unwrap_or(usual.startup_timeout),
         timeout,
+        insecure: target.insecure,
+        pacer: rate.map(|rate| Arc::new(Pacer::new(rate))),
         call_tools: target.call_tools.unwrap_or_default().into(),
         limits: Limits {
             max_message,
@@ -256,72 +285,9 @@ pub(super) fn options(
     })
 }
 
-/// What follows `mcpspec check --case ID ` to judge the same target again. Secrets are left out of it.
-fn reproduce(arguments: &CheckArguments, started: &Started, redactor: &Redactor) -> String {
-    let TargetArguments {
-        bearer_env,
-        call_tools,
-        cwd,
-        env,
-        header,
-        profile,
-        startup_timeout: _,
-    } = &arguments.target;
-    let mut words: Vec<String> = Vec::new();
-    let mut option = |name: &str, value: &str| words.extend([name.to_owned(), value.to_owned()]);
-    if let Some(name) = bearer_env {
-        option("--bearer-env", name);
-    }
-    if let Some(mode) = call_tools {
-        option("--call-tools", mode.as_str());
-    }
-    for folder in &arguments.suite.directories {
-        option("--cases", &folder.to_string_lossy());
-    }
-    if let Some(folder) = cwd {
-        option("--cwd", &folder.to_string_lossy());
-    }
-    for variable in env {
-        option("--env", variable);
-    }
-    for header in header {
-        option("--header", header);
-    }
-    if let Some(own) = &started.own {
-        option("--target", &own.name);
-    } else {
-        for (name, value) in &started.headers {
-            option("--header", &format!("{name}: {value}"));
-        }
-    }
-    if let Some(profile) = profile {
-        option("--profile", profile);
-    }
-    if arguments.suite.replace_cases {
-        words.push("--replace-cases".to_owned());
-    }
-    if started.own.is_none() {
-        words.extend(started.shown_url.clone());
-        if !started.shown_command.is_empty() {
-            words.push("--".to_owned());
-            words.extend(started.shown_command.iter().cloned());
-        }
-    }
-    let words: Vec<String> = words
-        .iter()
-        .map(|word| quoted(&redactor.redact(word)))
-        .collect();
-    words.join(" ")
-}
-
-/// A word as a POSIX shell takes it for one.
-fn quoted(word: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:=@%+,".contains(&byte);
-    if !word.is_empty() && word.bytes().all(is_plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
+/// Whether a URL is reached by TLS.
+pub(super) fn is_https(url: &str) -> bool {
+    reqwest::Url::parse(url).is_ok_and(|url| url.scheme() == "https")
 }
 
 fn check_url(text: &str) -> Result<(), CliError> {
@@ -387,14 +353,10 @@ fn bearer(name: &str) -> Result<(String, String), CliError> {
     let Some(token) = std::env::var_os(name) else {
         return wrong("is not set");
     };
-    if token.is_empty() {
-        return wrong("is empty");
-    }
-    match token.to_str() {
-        Some(token) if token.bytes().all(|byte| byte.is_ascii_graphic()) => {
-            Ok((AUTHORIZATION.to_owned(), format!("Bearer {token}")))
-        }
-        _ => wrong("holds something else than printable ASCII without blanks"),
+    match token.to_str().map(|token| (token, token_problem(token))) {
+        Some((token, None)) => Ok((AUTHORIZATION.to_owned(), format!("Bearer {token}"))),
+        Some((_, Some(problem))) => wrong(problem),
+        None => wrong(NO_TOKEN),
     }
 }
 
@@ -411,7 +373,17 @@ mod tests {
             pair("Authorization", "Bearer a:b")
         );
         assert_eq!(header("x-a:"), pair("x-a", ""));
-        for wrong in ["Authorization", "a b: c", ": c", "a: b\nc: d", "a: \u{e9}"] {
+        for wrong in [
+            "Authorization",
+            "a b: c",
+            ": c",
+            "a: b\nc: d",
+            "a: \u{e9}",
+            "Mcp-Method: a",
+            "mcp-protocol-version: a",
+            "MCP-Name: a",
+            "Mcp-Param-City: a",
+        ] {
             assert!(header_line(wrong).is_err(), "{wrong:?}");
         }
     }
@@ -483,20 +455,5 @@ mod tests {
     fn a_wrong_url_is_told_without_its_secrets() {
         let error = check_url("ftp://user:secret@host/?key=secret").expect_err("ftp is no server");
         assert!(!error.to_string().contains("secret"), "{error}");
-    }
-
-    #[test]
-    fn words_with_blanks_and_quotes_are_quoted_for_a_shell() {
-        for (word, expected) in [
-            ("--stdio", "--stdio"),
-            ("http://127.0.0.1:3000/mcp", "http://127.0.0.1:3000/mcp"),
-            ("a b", "'a b'"),
-            ("it's", r"'it'\''s'"),
-            ("", "''"),
-            ("$HOME", "'$HOME'"),
-            ("a?b=c&d", "'a?b=c&d'"),
-        ] {
-            assert_eq!(quoted(word), expected);
-        }
     }
 }

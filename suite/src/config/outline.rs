@@ -95,6 +95,7 @@ impl Outline {
         let around = Surroundings {
             variables: &value,
             profiles,
+            is_chosen: &|_| true,
         };
         let settings = Settings::read(Settings::FILE, text, &around)
             .map_err(|diagnostic| Unreadable::Refused(Box::new(diagnostic)))?;

@@ -57,10 +57,16 @@ fn target() -> Value {
         "type": "object",
         "required": ["name"],
         "anyOf": [{ "required": ["command"] }, { "required": ["url"] }],
-        "dependentRequired": { "cwd": ["command"] },
+        "dependentRequired": {
+            "bearer-env": ["url"],
+            "cwd": ["command"],
+            "low-scope-bearer-env": ["url"],
+            "second-bearer-env": ["url"],
+        },
         "allOf": [filled("env", "command"), filled("headers", "url")],
         "additionalProperties": false,
         "properties": {
+            "bearer-env": bearer("Environment variable that holds the bearer token of every HTTP request."),
             "call-tools": {
                 "description": "Which tools may be called: those that say they only read (readonly, the default), those that are named here or by a profile (listed), all, or none.",
                 "enum": CALL_TOOLS,
@@ -69,6 +75,7 @@ fn target() -> Value {
                 "description": "The words of the server's command, judged over stdio; with a url, it is started first, and the url is judged.",
                 "type": "array",
                 "minItems": 1,
+                "prefixItems": [{ "$ref": "#/$defs/text", "pattern": r"\S" }],
                 "items": { "$ref": "#/$defs/text" },
             },
             "cwd": { "description": "Working directory of the command.", "$ref": "#/$defs/value" },
@@ -84,12 +91,16 @@ fn target() -> Value {
                 "propertyNames": { "pattern": "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" },
                 "additionalProperties": { "$ref": "#/$defs/text", "pattern": "^[\\t -~]*$" },
             },
+            "low-scope-bearer-env": bearer("Environment variable that holds a token which may do less."),
             "name": { "description": "What the report calls it.", "type": "string", "minLength": 1 },
             "profile": {
                 "description": "Name of the profile whose triggers are used.",
                 "type": "string",
                 "minLength": 1,
             },
+            "second-bearer-env": bearer("Environment variable that holds a token of another user."),
+            "startup-timeout": time("How long the command may take to start; 20s if nothing is said."),
+            "timeout": time("How long an answer may take; 10s if nothing is said."),
             "triggers": {
                 "description": "Requests that make this server do what some cases have to see.",
                 "$ref": "#/$defs/triggers",
@@ -100,6 +111,21 @@ fn target() -> Value {
                 "pattern": r"^\s*[Hh][Tt][Tt][Pp][Ss]?:|\$\{",
             },
         },
+    })
+}
+
+fn bearer(description: &str) -> Value {
+    json!({ "description": description, "type": "string", "pattern": "^[A-Za-z0-9_]+$" })
+}
+
+/// A duration of more than nothing.
+fn time(description: &str) -> Value {
+    json!({
+        "description": description,
+        "anyOf": [
+            { "type": "string", "pattern": "^0*[1-9][0-9]*(ms|s|m|h)$" },
+            { "type": "number", "exclusiveMinimum": 0 },
+        ],
     })
 }
 
@@ -199,6 +225,7 @@ mod tests {
         let around = Surroundings {
             variables: &|_| Some("1".to_owned()),
             profiles: &["official"],
+            is_chosen: &|_| true,
         };
         let read = Settings::read("mcpspec.toml", text, &around);
         read.map(drop).map_err(|error| error.message.clone())
@@ -314,10 +341,14 @@ mod tests {
     /// Values of a key of a target: right ones and wrong ones.
     fn pools(key: &str) -> (Value, Value) {
         match key {
+            "bearer-env" | "low-scope-bearer-env" | "second-bearer-env" => {
+                (json!(["A_1", "A"]), json!(["A-B", "", 1]))
+            }
+            "startup-timeout" | "timeout" => (json!(["2s", "010ms", 1.5]), json!([0, "0s", "2"])),
             "call-tools" => (json!(["all", "none"]), json!(["some", 1])),
             "command" => (
                 json!([["a", ""], ["$${a}"], ["${A_1}b"], ["$$${"]]),
-                json!([[], ["${"], "a"]),
+                json!([[], ["${"], [" "], "a"]),
             ),
             "cwd" | "name" => (json!(["a", "b$"]), json!(["", {}])),
             "env" => (

@@ -35,6 +35,8 @@ pub struct Surroundings<'a> {
     pub variables: &'a dyn Fn(&str) -> Option<String>,
     /// Names of the profiles that there are.
     pub profiles: &'a [&'a str],
+    /// Whether the target of this name is judged. The variables of another one need not be set.
+    pub is_chosen: &'a dyn Fn(&str) -> bool,
 }
 
 impl Settings {
@@ -75,6 +77,7 @@ mod tests {
     const NOTHING: Surroundings<'_> = Surroundings {
         variables: &|_| None,
         profiles: &[],
+        is_chosen: &|_| true,
     };
 
     #[test]

@@ -9,26 +9,36 @@
 //! ```
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::case::Diagnostic;
+use crate::template::duration;
 
 use super::document::{Entry, Source, entries};
 use super::trigger::read_triggers;
 use super::variables::{Expanded, expand};
-use super::{Surroundings, Trigger, header_problem, url_problem};
+use super::{Surroundings, Trigger, header_problem, token_problem, url_problem};
+
+/// The header that carries a token.
+const AUTHORIZATION: &str = "Authorization";
 
 /// Keys of a target.
-pub(super) const KEYS: [&str; 9] = [
+pub(super) const KEYS: [&str; 14] = [
+    "bearer-env",
     "call-tools",
     "command",
     "cwd",
     "env",
     "headers",
+    "low-scope-bearer-env",
     "name",
     "profile",
+    "second-bearer-env",
+    "startup-timeout",
+    "timeout",
     "triggers",
     "url",
 ];
@@ -47,14 +57,22 @@ pub struct TargetSettings {
     pub url: Option<Expanded>,
     /// Environment variables of the command.
     pub env: Vec<(String, Expanded)>,
-    /// Headers of every HTTP request.
+    /// Headers of every HTTP request, that of `bearer-env` among them.
     pub headers: Vec<(String, Expanded)>,
+    /// The value of Authorization for another principal.
+    pub second_bearer: Option<Expanded>,
+    /// The value of Authorization for a token that may do less.
+    pub low_scope_bearer: Option<Expanded>,
     /// Working directory of the command.
     pub cwd: Option<Expanded>,
     /// `all`, `listed`, `none` or `readonly`.
     pub call_tools: Option<String>,
     /// Name of the profile to use.
     pub profile: Option<String>,
+    /// How long its start may take.
+    pub startup_timeout: Option<Duration>,
+    /// How long an answer of it may take.
+    pub timeout: Option<Duration>,
     /// Triggers of this target alone; they count before those of the whole file.
     pub triggers: BTreeMap<String, Trigger>,
 }
@@ -63,7 +81,13 @@ impl TargetSettings {
     /// Names and values of the environment variables that were put in for `${NAME}`.
     pub fn secrets(&self) -> impl Iterator<Item = &(String, String)> {
         let named = self.env.iter().chain(&self.headers).map(|(_, value)| value);
-        let values = self.command.iter().chain(&self.url).chain(&self.cwd);
+        let tokens = self.second_bearer.iter().chain(&self.low_scope_bearer);
+        let values = self
+            .command
+            .iter()
+            .chain(&self.url)
+            .chain(&self.cwd)
+            .chain(tokens);
         values.chain(named).flat_map(|value| &value.variables)
     }
 }
@@ -78,7 +102,6 @@ pub(super) fn read_targets<'a>(
         .value
         .as_array()
         .ok_or_else(|| source.wrong_type(list, "a list of [[target]] tables"))?;
-    let reader = Reader { source, around };
     let mut targets: Vec<TargetSettings> = Vec::new();
     for item in items {
         let at = item.span().start;
@@ -86,6 +109,12 @@ pub(super) fn read_targets<'a>(
             .get_ref()
             .as_table()
             .ok_or_else(|| source.error(at, "a target is a table"))?;
+        let name = table.get("name").and_then(|name| name.get_ref().as_str());
+        let reader = Reader {
+            source,
+            around,
+            is_chosen: name.is_none_or(around.is_chosen),
+        };
         let target = reader.target(table, at)?;
         if targets.iter().any(|other| other.name == target.name) {
             return Err(source.error(at, format!("two targets are named `{}`", target.name)));
@@ -98,21 +127,29 @@ pub(super) fn read_targets<'a>(
 struct Reader<'a, 'b> {
     source: Source<'a>,
     around: &'b Surroundings<'b>,
+    /// Whether the target is judged; if not, no variable is looked up for it.
+    is_chosen: bool,
 }
 
 impl<'a> Reader<'a, '_> {
     fn target(&self, table: &'a DeTable<'a>, at: usize) -> Result<TargetSettings, Diagnostic> {
         let source = self.source;
         let mut target = TargetSettings::default();
+        let mut bearer = None;
         for entry in entries(table) {
             match entry.key {
+                "bearer-env" => bearer = Some((entry.at, self.bearer(&entry)?)),
                 "call-tools" => target.call_tools = Some(self.choice(&entry, &CALL_TOOLS)?),
                 "command" => target.command = self.command(&entry)?,
                 "cwd" => target.cwd = Some(self.expanded(&entry)?),
                 "env" => target.env = self.env(&entry)?,
                 "headers" => target.headers = self.headers(&entry)?,
+                "low-scope-bearer-env" => target.low_scope_bearer = Some(self.bearer(&entry)?),
                 "name" => target.name = source.string(&entry)?,
                 "profile" => target.profile = Some(self.choice(&entry, self.around.profiles)?),
+                "second-bearer-env" => target.second_bearer = Some(self.bearer(&entry)?),
+                "startup-timeout" => target.startup_timeout = Some(self.time(&entry)?),
+                "timeout" => target.timeout = Some(self.time(&entry)?),
                 "triggers" => {
                     target.triggers =
                         read_triggers(source, source.table(&entry)?, "configuration")?;
@@ -121,6 +158,14 @@ impl<'a> Reader<'a, '_> {
                 _ => return Err(source.unknown(&entry, "key of a target", &KEYS)),
             }
         }
+        if let Some((at, value)) = bearer {
+            let mut named = target.headers.iter();
+            if named.any(|(name, _)| name.eq_ignore_ascii_case(AUTHORIZATION)) {
+                return Err(source.error(at, "`bearer-env` and `headers` both give Authorization"));
+            }
+            target.headers.push((AUTHORIZATION.to_owned(), value));
+        }
+        let has_token = target.second_bearer.is_some() || target.low_scope_bearer.is_some();
         let name = &target.name;
         let complain = |what: &str| Err(source.error(at, format!("target `{name}` {what}")));
         let has_command = !target.command.is_empty();
@@ -130,8 +175,8 @@ impl<'a> Reader<'a, '_> {
         if !has_command && target.url.is_none() {
             return complain("has neither `command` nor `url`");
         }
-        if target.url.is_none() && !target.headers.is_empty() {
-            return complain("has `headers`, but no `url`");
+        if target.url.is_none() && (!target.headers.is_empty() || has_token) {
+            return complain("has headers or tokens, but no `url`");
         }
         if !has_command && (!target.env.is_empty() || target.cwd.is_some()) {
             return complain("has `env` or `cwd`, but no `command`");
@@ -148,7 +193,15 @@ impl<'a> Reader<'a, '_> {
                 let message = "`command` is a list of words, such as [\"node\", \"server.js\"]";
                 self.source.error(entry.at, message)
             })?;
-        items.iter().map(|item| self.word(item)).collect()
+        let words: Vec<Expanded> = items
+            .iter()
+            .map(|item| self.word(item))
+            .collect::<Result<_, _>>()?;
+        if self.is_chosen && words[0].value.trim().is_empty() {
+            let message = "the first word of `command` is empty";
+            return Err(self.source.error(entry.at, message));
+        }
+        Ok(words)
     }
 
     fn word(&self, item: &'a Spanned<DeValue<'a>>) -> Result<Expanded, Diagnostic> {
@@ -162,16 +215,48 @@ impl<'a> Reader<'a, '_> {
     fn url(&self, entry: &Entry<'a>) -> Result<Expanded, Diagnostic> {
         let url = self.expanded(entry)?;
         match url_problem(&url.value) {
-            Some(problem) => {
+            Some(problem) if self.is_chosen || url.variables.is_empty() => {
                 let message = format!("`url` is not the URL of a server: {problem}");
                 Err(self.source.error(entry.at, message))
             }
-            None => Ok(url),
+            _ => Ok(url),
         }
     }
 
     fn headers(&self, entry: &Entry<'a>) -> Result<Vec<(String, Expanded)>, Diagnostic> {
         self.named(entry, header_problem)
+    }
+
+    /// The value of Authorization with the token that the named variable holds.
+    fn bearer(&self, entry: &Entry<'a>) -> Result<Expanded, Diagnostic> {
+        let name = self.source.string(entry)?;
+        let is_part = |character: char| character.is_ascii_alphanumeric() || character == '_';
+        if !name.chars().all(is_part) {
+            let message = format!("`{}` is the name of an environment variable", entry.key);
+            return Err(self.source.error(entry.at, message));
+        }
+        let value = self.expand(&format!("${{{name}}}"), entry.at)?;
+        match token_problem(&value.value) {
+            Some(problem) if self.is_chosen => {
+                let message = format!("the environment variable {name} {problem}");
+                Err(self.source.error(entry.at, message))
+            }
+            _ => Ok(Expanded {
+                written: format!("Bearer {}", value.written),
+                value: format!("Bearer {}", value.value),
+                ..value
+            }),
+        }
+    }
+
+    fn time(&self, entry: &Entry<'a>) -> Result<Duration, Diagnostic> {
+        let problem = match duration(&self.source.value(entry)?) {
+            Ok(time) if !time.is_zero() => return Ok(time),
+            Ok(_) => "it has to be more than nothing".to_owned(),
+            Err(problem) => problem.to_string(),
+        };
+        let message = format!("`{}`: {problem}", entry.key);
+        Err(self.source.error(entry.at, message))
     }
 
     fn env(&self, entry: &Entry<'a>) -> Result<Vec<(String, Expanded)>, Diagnostic> {
@@ -207,8 +292,12 @@ impl<'a> Reader<'a, '_> {
     }
 
     fn expand(&self, text: &str, at: usize) -> Result<Expanded, Diagnostic> {
-        let expanded =
-            expand(text, self.around.variables).map_err(|error| self.source.error(at, error))?;
+        let nothing = |_: &str| Some(String::new());
+        let variables = match self.is_chosen {
+            true => self.around.variables,
+            false => &nothing,
+        };
+        let expanded = expand(text, variables).map_err(|error| self.source.error(at, error))?;
         // Neither a word of a command nor a variable can hold one, and starting the command would fail without a place.
         if expanded.value.contains('\0') {
             return Err(self.source.error(at, "the text holds a NUL"));
@@ -223,142 +312,5 @@ impl<'a> Reader<'a, '_> {
         }
         let message = format!("`{}` cannot be `{text}`", entry.key);
         Err(self.source.closed(entry.at, message, &text, known))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::config::Settings;
-
-    fn read(text: &str) -> Result<Settings, String> {
-        let variables = |name: &str| (name == "TOKEN").then(|| "s3cr3t".to_owned());
-        let around = Surroundings {
-            variables: &variables,
-            profiles: &["bench"],
-        };
-        Settings::read("mcpspec.toml", text, &around).map_err(|error| {
-            let (at, message) = (error.at, &error.message);
-            format!("{}:{}:{}: {message}", error.file, at.line, at.column)
-        })
-    }
-
-    #[test]
-    fn a_target_tells_how_it_is_reached_and_treated() {
-        let text = r#"
-[[target]]
-name = "notes"
-command = ["node", "server.js", "--key=${TOKEN}"]
-url = "http://127.0.0.1:3000/mcp"
-env = { KEY = "${TOKEN}", EMPTY = "" }
-headers = { Authorization = "Bearer ${TOKEN}" }
-cwd = "sub"
-call-tools = "listed"
-profile = "bench"
-[target.triggers.slow-tool]
-method = "tools/call"
-"#;
-        let settings = read(text).expect("the configuration is right");
-        let [target] = settings.targets.as_slice() else {
-            panic!("one target, not {settings:?}")
-        };
-        assert_eq!(target.name, "notes");
-        assert_eq!(target.command[2].value, "--key=s3cr3t");
-        assert_eq!(target.command[2].written, "--key=${TOKEN}");
-        assert_eq!(target.headers[0].1.value, "Bearer s3cr3t");
-        assert_eq!(target.env.len(), 2);
-        assert_eq!(target.call_tools.as_deref(), Some("listed"));
-        assert_eq!(target.profile.as_deref(), Some("bench"));
-        assert!(target.triggers.contains_key("slow-tool"));
-        assert_eq!(target.secrets().count(), 3);
-    }
-
-    #[test]
-    fn what_is_wrong_with_a_target_is_told_with_its_place() {
-        for (body, expected) in [
-            ("command = [\"a\"]", "1:1: a target has no `name`"),
-            (
-                "name = \"a\"",
-                "1:1: target `a` has neither `command` nor `url`",
-            ),
-            (
-                "name = \"a\"\ncommand = \"a b\"",
-                "3:1: `command` is a list of words, such as [\"node\", \"server.js\"]",
-            ),
-            (
-                "name = \"a\"\ncommand = []",
-                "3:1: `command` is a list of words, such as [\"node\", \"server.js\"]",
-            ),
-            (
-                "name = \"a\"\ncommand = [\"a\", 1]",
-                "3:17: a word of `command` is a string",
-            ),
-            (
-                "name = \"a\"\ncommand = [\"a\", \"${GONE}\"]",
-                "3:17: the environment variable GONE is not set",
-            ),
-            (
-                "name = \"a\"\ncommand = [\"a\", \"${TOKEN\"]",
-                "3:17: `${` has no `}`",
-            ),
-            (
-                "name = \"a\"\nurl = \"ftp://h/\"",
-                "3:1: `url` is not the URL of a server: the scheme is ftp",
-            ),
-            (
-                "name = \"a\"\nurl = \"http://h/\"\nheaders = { \"a b\" = \"c\" }",
-                "4:13: `a b`: the name is no HTTP token",
-            ),
-            (
-                "name = \"a\"\nurl = \"http://h/\"\nheaders = { a = 1 }",
-                "4:13: `a` is an integer, not a string",
-            ),
-            (
-                "name = \"a\"\nurl = \"http://h/\"\nenv = { a = \"1\" }",
-                "1:1: target `a` has `env` or `cwd`, but no `command`",
-            ),
-            (
-                "name = \"a\"\ncommand = [\"a\"]\nheaders = { a = \"b\" }",
-                "1:1: target `a` has `headers`, but no `url`",
-            ),
-            (
-                "name = \"a\"\ncommand = [\"a\"]\nenv = { \"a=b\" = \"c\" }",
-                "4:9: `a=b`: the name is none",
-            ),
-            (
-                "name = \"a\"\ncommand = [\"a\\u0000\"]",
-                "3:12: the text holds a NUL",
-            ),
-            (
-                "name = \"a\"\ncommand = [\"a\"]\ncall-tools = \"some\"",
-                "4:1: `call-tools` cannot be `some`",
-            ),
-            (
-                "name = \"a\"\ncommand = [\"a\"]\nprofile = \"banch\"",
-                "4:1: `profile` cannot be `banch`",
-            ),
-            (
-                "name = \"a\"\ncomand = [\"a\"]",
-                "3:1: unknown key of a target `comand`",
-            ),
-            (
-                "name = \"a\"\ncommand = [\"a\"]\n[[target]]\nname = \"a\"\ncommand = [\"b\"]",
-                "4:1: two targets are named `a`",
-            ),
-        ] {
-            let expected = format!("mcpspec.toml:{expected}");
-            assert_eq!(
-                read(&format!("[[target]]\n{body}\n")),
-                Err(expected),
-                "{body}"
-            );
-        }
-        let table = read("[target]\nname = \"a\"\n");
-        assert_eq!(
-            table,
-            Err(
-                "mcpspec.toml:1:2: `target` is a table, not a list of [[target]] tables".to_owned()
-            )
-        );
     }
 }

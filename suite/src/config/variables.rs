@@ -11,6 +11,17 @@ pub struct Expanded {
     pub variables: Vec<(String, String)>,
 }
 
+impl Expanded {
+    /// A text in which nothing is put in.
+    pub(super) fn plain(text: &str) -> Expanded {
+        Expanded {
+            written: text.to_owned(),
+            value: text.to_owned(),
+            variables: Vec::new(),
+        }
+    }
+}
+
 /// Why a text cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum ExpandError {

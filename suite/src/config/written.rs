@@ -16,6 +16,7 @@ use super::{
 const NOTHING: Surroundings<'_> = Surroundings {
     variables: &|_| None,
     profiles: &[],
+    is_chosen: &|_| true,
 };
 
 /// The text with every setting that does not count put in force.
@@ -146,7 +147,11 @@ fn outline() -> impl Strategy<Value = Outline> {
         |(name, command, learned, suggestions, classes, triggers, told)| {
             let name = terminal_safe(&name).into_owned();
             let without = |text: &String| text.replace("${", "").replace('\0', "");
-            let command: Vec<String> = command.iter().map(without).collect();
+            let mut command: Vec<String> = command.iter().map(without).collect();
+            // Nothing can be started whose name is empty.
+            if command.first().is_some_and(|word| word.trim().is_empty()) {
+                command.clear();
+            }
             let target = ConcealedTarget {
                 url: Some("http://host/mcp".to_owned()),
                 env: command

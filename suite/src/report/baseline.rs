@@ -256,6 +256,7 @@ mod tests {
             command: Vec::new(),
             url: None,
             survey: None,
+            insecure: false,
             unusable: None,
             exit: None,
         })));

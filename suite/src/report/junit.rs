@@ -15,7 +15,7 @@ use crate::verdict::Verdict;
 use super::baseline::Gone;
 use super::failure;
 use super::format::RenderOptions;
-use super::model::Report;
+use super::model::{INSECURE, Report};
 
 /// Bytes of a message, which is one line.
 const MESSAGE: usize = 500;
@@ -50,6 +50,13 @@ fn suites(report: &Report, options: &RenderOptions) -> Vec<(String, Vec<TestCase
                 label.clone(),
                 vec![error("target is usable", &class, problem)],
             ));
+        }
+        if target.insecure {
+            let case = TestCaseBuilder::success("certificate", Duration::ZERO)
+                .set_classname(&format!("mcpspec.target.{}", target.transport))
+                .set_system_out(INSECURE)
+                .build();
+            suites.push((format!("insecure · {label}"), vec![case]));
         }
         let mut areas: BTreeMap<&str, Vec<TestCase>> = BTreeMap::new();
         for case in report.cases_of(target.index) {

@@ -10,6 +10,10 @@ use super::baseline::Difference;
 /// Version of the format that this mcpspec writes and reads.
 pub const FORMAT: u32 = 1;
 
+/// What is said of a target that might show any certificate.
+pub(super) const INSECURE: &str =
+    "any certificate was accepted (--insecure), so that nobody knows who answered";
+
 /// What a run found out: self-contained, bounded and redacted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

@@ -9,7 +9,7 @@ use crate::verdict::Verdict;
 use super::conclusion;
 use super::failure::{self, Detail};
 use super::format::{RenderOptions, Verbosity};
-use super::model::{Report, RequirementCounts, VerdictCounts};
+use super::model::{INSECURE, Report, RequirementCounts, VerdictCounts};
 use super::page::{Page, Tone};
 use super::tally;
 
@@ -93,6 +93,9 @@ fn target(page: &mut Page, report: &Report, target: &TargetInfo, verbosity: Verb
         reached.get(1..).unwrap_or_default()
     };
     page.evidence("", Tone::Dim, &preview(&reached.join(" "), COMMAND));
+    if target.insecure {
+        page.prose("", Tone::Bad, INSECURE);
+    }
     if let Some(exit) = &target.exit {
         page.prose("", Tone::Bad, &format!("ended by itself: {exit}"));
     }

@@ -26,6 +26,7 @@ pub(super) fn target_info(
         transport,
         command: wanted.shown_command.clone(),
         url: wanted.shown_url.clone(),
+        insecure: wanted.options.insecure,
         survey: found.map(survey_info),
         unusable,
         exit: None,

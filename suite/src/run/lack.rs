@@ -65,8 +65,12 @@ pub(super) fn lack(conditions: &Conditions<'_>, condition: &Condition) -> String
         "auth.second" | "auth.low" if !conditions.survey.auth => {
             "the server answers requests without a token".to_owned()
         }
-        "auth.second" => "no token of a second principal is known; so far only --demo has one".to_owned(),
-        "auth.low" => "no token with less scope is known; so far only --demo has one".to_owned(),
+        "auth.second" => format!(
+            "no token of a second principal is known: name the environment variable that holds one by second-bearer-env under [[target]] in {FILE}"
+        ),
+        "auth.low" => format!(
+            "no token with less scope is known: name the environment variable that holds one by low-scope-bearer-env under [[target]] in {FILE}"
+        ),
         "open-cors" => "nothing says that the server is meant to be open to foreign origins".to_owned(),
         "stoppable" => "mcpspec cannot stop the server, which it did not start: give its command behind the URL, as in URL -- COMMAND".to_owned(),
         "callable-tool" => no_callable_tool(conditions),

@@ -13,7 +13,8 @@ use crate::spec::Transport;
 use crate::text::redact_url;
 use crate::transcript::{ExitStatus, LinkInfo};
 use crate::transport::{
-    Budget, ChildError, CommandLine, Connection, Journal, Limits, MemoryServer, Network, Stopped,
+    Budget, ChildError, CommandLine, Connection, Journal, Limits, MemoryServer, Network, Pacer,
+    Stopped,
 };
 
 use super::neighbours;
@@ -68,6 +69,10 @@ pub struct TargetOptions {
     pub startup_timeout: Duration,
     /// How long an answer may take (`--timeout`).
     pub timeout: Duration,
+    /// Whether any certificate is good for the host of the URL (`--insecure`).
+    pub insecure: bool,
+    /// What holds requests over HTTP back, if anything does (`--max-rate`).
+    pub pacer: Option<Arc<Pacer>>,
     /// Bounds on what is kept.
     pub limits: Limits,
     /// Which tools may be called.
@@ -82,6 +87,8 @@ impl Default for TargetOptions {
             headers: Vec::new(),
             startup_timeout: Duration::from_secs(20),
             timeout: Duration::from_secs(10),
+            insecure: false,
+            pacer: None,
             limits: Limits::default(),
             call_tools: CallTools::default(),
         }
@@ -387,10 +394,18 @@ async fn http(
         url: redact_url(url),
         problem,
     })?;
+    let TargetOptions {
+        timeout,
+        insecure,
+        pacer,
+        ..
+    } = options;
     let network =
-        Network::new(parsed.clone(), options.timeout).map_err(|problem| OpenError::Reach {
-            url: redact_url(url),
-            problem,
+        Network::new(parsed.clone(), *timeout, *insecure, pacer.clone()).map_err(|problem| {
+            OpenError::Reach {
+                url: redact_url(url),
+                problem,
+            }
         })?;
     let server = match command {
         Some(words) => {

@@ -8,6 +8,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use super::preview::{boundary, cut, note};
+use super::url::{UrlParts, percent_decoded};
 
 /// What stands in place of a secret.
 pub const REDACTED: &str = "[redacted]";
@@ -16,10 +17,21 @@ pub const REDACTED: &str = "[redacted]";
 /// unreadable, and what is that short is no credential.
 const SHORTEST_SECRET: usize = 6;
 
+/// How often a text may have been put into a JSON string: a server that repeats a message in an error, of which a gateway
+/// makes one of its own.
+const NESTING: usize = 3;
+
+/// Most of the characters, backslashes aside, that part a name from its value.
+const GAP: usize = 4;
+
+/// Most backslashes among them: those before two quotes that were escaped so often.
+const BACKSLASHES: usize = 2 * ((1 << NESTING) - 1);
+
 /// The secrets of a run: values of `--header` and `--env`, tokens, user information and query values of URLs.
 ///
-/// A value of at least six bytes is hidden wherever it occurs, also JSON-escaped; a shorter one where its name stands
-/// before it (`KEY=abc`, `Key: abc`, `"key":"abc"`).
+/// A value of at least six bytes is hidden wherever it occurs; a shorter one where its name stands before it (`KEY=abc`,
+/// `Key: abc`, `"key":"abc"`). Both also where they stand in a JSON string, in a JSON string inside of it, and in one inside
+/// of that.
 #[derive(Clone, Default)]
 pub struct Redactor {
     /// Hidden wherever they occur.
@@ -70,7 +82,7 @@ impl Redactor {
         self.secret(token);
     }
 
-    /// Hides user information and query values of a URL, percent-decoded too. The URL as such is shown by [`redact_url`].
+    /// Hides user information and query values of a URL, percent-decoded too. The URL as such is shown by [`redact_url`](super::redact_url).
     pub fn url(&mut self, url: &str) {
         let parts = UrlParts::of(url);
         if let Some(user_info) = parts.user_info {
@@ -128,16 +140,19 @@ impl Redactor {
         if value.len() >= SHORTEST_SECRET {
             self.secret(value);
         } else if !value.is_empty() && !name.is_empty() {
+            let name = name.to_ascii_lowercase();
             self.named
-                .push((name.to_ascii_lowercase(), value.to_owned()));
+                .extend(forms(value).into_iter().map(|form| (name.clone(), form)));
         }
     }
 
     fn secret(&mut self, secret: &str) {
-        let quoted = serde_json::Value::from(secret).to_string();
-        for form in [secret, &quoted[1..quoted.len() - 1]] {
-            if form.len() >= SHORTEST_SECRET && !self.secrets.iter().any(|known| known == form) {
-                self.secrets.push(form.to_owned());
+        if secret.len() < SHORTEST_SECRET {
+            return;
+        }
+        for form in forms(secret) {
+            if !self.secrets.contains(&form) {
+                self.secrets.push(form);
             }
         }
     }
@@ -179,67 +194,42 @@ impl fmt::Debug for Redactor {
     }
 }
 
-/// A URL with its user information and its query values replaced by [`REDACTED`].
-pub fn redact_url(url: &str) -> String {
-    let parts = UrlParts::of(url);
-    let mut redacted = parts.scheme.to_owned();
-    if parts.user_info.is_some() {
-        redacted.push_str(REDACTED);
-        redacted.push('@');
+/// The value as it is, and as it stands in JSON strings inside each other, the ASCII ones of some libraries among them.
+fn forms(value: &str) -> Vec<String> {
+    let mut forms = vec![value.to_owned()];
+    let mut from = 0;
+    for _ in 0..NESTING {
+        let to = forms.len();
+        for index in from..to {
+            for form in [escaped(&forms[index]), ascii_escaped(&forms[index])] {
+                if !forms.contains(&form) {
+                    forms.push(form);
+                }
+            }
+        }
+        from = to;
     }
-    redacted.push_str(parts.host_and_path);
-    if let Some(query) = parts.query {
-        let pairs: Vec<_> = query
-            .split('&')
-            .map(|pair| match pair.split_once('=') {
-                Some((name, _)) => format!("{name}={REDACTED}"),
-                None => REDACTED.to_owned(),
-            })
-            .collect();
-        redacted.push('?');
-        redacted.push_str(&pairs.join("&"));
-    }
-    redacted.push_str(parts.fragment);
-    redacted
+    forms
 }
 
-/// The parts of a URL that matter for secrets. Anything can be taken apart so; nothing is checked.
-#[derive(Debug, Clone, Copy)]
-pub struct UrlParts<'a> {
-    /// With `://`, or empty.
-    pub scheme: &'a str,
-    /// Name and password, without `@`.
-    pub user_info: Option<&'a str>,
-    /// Host, port and path.
-    pub host_and_path: &'a str,
-    /// Without `?`.
-    pub query: Option<&'a str>,
-    /// With `#`, or empty.
-    pub fragment: &'a str,
+/// As it stands in a JSON string.
+fn escaped(text: &str) -> String {
+    let quoted = serde_json::Value::from(text).to_string();
+    quoted[1..quoted.len() - 1].to_owned()
 }
 
-impl<'a> UrlParts<'a> {
-    /// Takes a URL apart.
-    pub fn of(url: &'a str) -> UrlParts<'a> {
-        let (url, fragment) = url.split_at(url.find('#').unwrap_or(url.len()));
-        let (url, query) = match url.split_once('?') {
-            Some((url, query)) => (url, Some(query)),
-            None => (url, None),
-        };
-        let (scheme, rest) = url.split_at(url.find("://").map_or(0, |at| at + 3));
-        let authority = &rest[..rest.find('/').unwrap_or(rest.len())];
-        let (user_info, host_and_path) = match authority.rfind('@') {
-            Some(at) => (Some(&rest[..at]), &rest[at + 1..]),
-            None => (None, rest),
-        };
-        UrlParts {
-            scheme,
-            user_info,
-            host_and_path,
-            query,
-            fragment,
+/// As it stands in a JSON string that is ASCII.
+fn ascii_escaped(text: &str) -> String {
+    let mut ascii = String::new();
+    for character in escaped(text).chars() {
+        if character.is_ascii() {
+            ascii.push(character);
+        } else {
+            let units = character.encode_utf16(&mut [0; 2]).to_vec();
+            ascii.extend(units.iter().map(|unit| format!("\\u{unit:04x}")));
         }
     }
+    ascii
 }
 
 /// Every place where `needle` stands, overlapping ones included.
@@ -252,13 +242,20 @@ fn occurrences(text: &str, needle: &str, mut found: impl FnMut(usize)) {
     }
 }
 
-/// The value, if it stands after its name at `end` and at most four of the characters that part them.
+/// The value, if it stands after its name at `end` and a few of the characters that part them.
 fn value_after(text: &str, end: usize, value: &str) -> Option<Range<usize>> {
     let rest = &text[end..];
+    let (mut signs, mut backslashes) = (0, 0);
     let gap = rest
         .bytes()
-        .take(4)
-        .take_while(|byte| b"=: \"'".contains(byte))
+        .take_while(|byte| {
+            let count = match byte {
+                b'\\' => &mut backslashes,
+                _ => &mut signs,
+            };
+            *count += 1;
+            b"=: \"'\\".contains(byte) && signs <= GAP && backslashes <= BACKSLASHES
+        })
         .count();
     let after = rest[gap..].strip_prefix(value)?;
     let whole = gap > 0 && !after.starts_with(|next: char| next.is_alphanumeric());
@@ -267,7 +264,7 @@ fn value_after(text: &str, end: usize, value: &str) -> Option<Range<usize>> {
 
 /// How far a named value reaches from the beginning of its name.
 fn named_len((name, value): &(String, String)) -> usize {
-    name.len() + 4 + value.len()
+    name.len() + GAP + BACKSLASHES + value.len()
 }
 
 /// The first `end` bytes of the text with the ranges replaced. A range across the end is hidden as a whole.
@@ -281,25 +278,6 @@ fn masked(text: &str, end: usize, ranges: &[Range<usize>]) -> String {
     }
     masked.push_str(text.get(at..end).unwrap_or_default());
     masked
-}
-
-/// `%41` becomes `A`; what is no such code stays, and invalid UTF-8 is replaced.
-fn percent_decoded(text: &str) -> String {
-    let bytes = text.as_bytes();
-    let mut decoded = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while at < bytes.len() {
-        let code = bytes
-            .get(at + 1..at + 3)
-            .filter(|_| bytes[at] == b'%')
-            .and_then(|digits| {
-                let digits = std::str::from_utf8(digits).ok()?;
-                u8::from_str_radix(digits, 16).ok()
-            });
-        decoded.push(code.unwrap_or(bytes[at]));
-        at += if code.is_some() { 3 } else { 1 };
-    }
-    String::from_utf8_lossy(&decoded).into_owned()
 }
 
 #[cfg(test)]
@@ -390,24 +368,6 @@ mod tests {
     }
 
     #[test]
-    fn urls_lose_user_information_and_query_values() {
-        for (url, redacted) in [
-            ("http://127.0.0.1:3000/mcp", "http://127.0.0.1:3000/mcp"),
-            ("https://me:pa@ss@host/mcp", "https://[redacted]@host/mcp"),
-            (
-                "https://host/mcp?key=abc&flag&x=#top",
-                "https://host/mcp?key=[redacted]&[redacted]&x=[redacted]#top",
-            ),
-            ("https://host/a@b", "https://host/a@b"),
-            ("https://host?key=a/b@c", "https://host?key=[redacted]"),
-            ("no url", "no url"),
-            ("", ""),
-        ] {
-            assert_eq!(redact_url(url), redacted);
-        }
-    }
-
-    #[test]
     fn what_a_url_hides_is_hidden_elsewhere_too() {
         let mut redactor = Redactor::new();
         redactor.url("https://me:hunter22@host/mcp?key=top%20secret&n=1");
@@ -443,7 +403,36 @@ mod tests {
         assert_eq!(format!("{redactor:?}"), "Redactor(2 secrets)");
     }
 
+    #[test]
+    fn a_short_value_is_hidden_beside_its_name_in_json_inside_json_too() {
+        let mut redactor = Redactor::new();
+        redactor.header("X-Key", "a\"b");
+        let mut text = r#"{"x-key":"a\"b"}"#.to_owned();
+        for _ in 0..NESTING {
+            assert!(redactor.redact(&text).contains(REDACTED), "{text}");
+            text = format!("{{\"message\":\"{}\"}}", escaped(&text));
+        }
+    }
+
     proptest! {
+        #[test]
+        fn no_secret_shows_however_often_it_is_escaped(
+            // What JSON escapes, and what only some libraries do; no brackets, which the replacement itself is made of.
+            secret in "[a\"\\\\é😀/]{6,9}",
+            is_ascii in prop::collection::vec(any::<bool>(), NESTING),
+            limit in 0usize..200,
+        ) {
+            let mut redactor = Redactor::new();
+            redactor.header("X-Key", &secret);
+            let mut shown = secret.clone();
+            for is_ascii in is_ascii {
+                shown = if is_ascii { ascii_escaped(&shown) } else { escaped(&shown) };
+                let text = format!("{{\"echo\":\"<{shown}>\"}}");
+                prop_assert!(!redactor.redact(&text).contains(&shown), "{}", text);
+                prop_assert!(!redactor.bounded(&text, limit).contains(&shown), "{}", text);
+            }
+        }
+
         #[test]
         fn a_redacted_text_holds_no_secret(
             // Few letters, so that secrets overlap and touch; no brackets, which the replacement itself is made of.

@@ -105,7 +105,12 @@ impl MemoryServer {
 
     /// A link of its own. All its requests go through the raw client.
     pub(super) fn link(&self, limits: Limits) -> HttpLink {
-        HttpLink::new(None, RawClient::new(Dialer::Memory(self.clone())), limits)
+        HttpLink::new(
+            None,
+            RawClient::new(Dialer::Memory(self.clone())),
+            limits,
+            None,
+        )
     }
 
     /// Opens a connection to an address of the host that it is said to run on.

@@ -19,7 +19,8 @@ mod stdio;
 mod tests;
 
 pub use connection::{Connection, HttpRequest, Outgoing, SendError, Stopped, WriteMode};
-pub(crate) use http::{Network, is_loopback};
+pub use http::Pacer;
+pub(crate) use http::{Network, UNTRUSTED, is_loopback};
 pub use journal::Journal;
 pub use limits::{Budget, Limits};
 pub(crate) use memory::MemoryServer;

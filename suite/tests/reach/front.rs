@@ -39,6 +39,16 @@ impl Front {
         host: &str,
         answer: impl Fn(&Asked) -> String + Send + Sync + 'static,
     ) -> Front {
+        Front::over(Plain, host, answer)
+    }
+
+    /// The same over something that wraps each connection.
+    pub(crate) fn over(
+        wrap: impl Wrap + 'static,
+        host: &str,
+        answer: impl Fn(&Asked) -> String + Send + Sync + 'static,
+    ) -> Front {
+        let wrap = Arc::new(wrap);
         let listener = TcpListener::bind((host, 0)).expect("a port is free");
         let address = listener.local_addr().expect("it is bound");
         let asked = Arc::default();
@@ -51,8 +61,9 @@ impl Front {
                     return;
                 }
                 let (record, answer) = (Arc::clone(&record), Arc::clone(&answer));
+                let wrap = Arc::clone(&wrap);
                 // How a connection ends is the client's business.
-                std::thread::spawn(move || serve(&stream, &record, &*answer));
+                std::thread::spawn(move || serve(wrap.wrap(stream), &record, &*answer));
             }
         });
         Front {
@@ -93,14 +104,35 @@ fn lock(asked: &Mutex<Vec<Asked>>) -> std::sync::MutexGuard<'_, Vec<Asked>> {
     asked.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Connections to a front.
+pub(crate) trait Wrap: Send + Sync {
+    type Stream: Read + Write;
+
+    fn wrap(&self, stream: TcpStream) -> Self::Stream;
+}
+
+/// Connections as they are.
+struct Plain;
+
+impl Wrap for Plain {
+    type Stream = TcpStream;
+
+    fn wrap(&self, stream: TcpStream) -> TcpStream {
+        stream
+    }
+}
+
 fn serve(
-    mut stream: &TcpStream,
+    stream: impl Read + Write,
     record: &Mutex<Vec<Asked>>,
     answer: &dyn Fn(&Asked) -> String,
 ) -> io::Result<()> {
-    let asked = read(&mut BufReader::new(stream))?;
+    let mut stream = BufReader::new(stream);
+    let asked = read(&mut stream)?;
     lock(record).push(asked.clone());
-    stream.write_all(answer(&asked).as_bytes())
+    let stream = stream.get_mut();
+    stream.write_all(answer(&asked).as_bytes())?;
+    stream.flush()
 }
 
 fn read(input: &mut impl BufRead) -> io::Result<Asked> {

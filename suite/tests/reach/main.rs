@@ -2,9 +2,13 @@
 
 #[cfg(unix)]
 mod command;
+#[cfg(unix)]
+mod foreign;
 mod front;
 mod limited;
+mod rate;
 mod redirect;
+mod tls;
 mod token;
 mod url;
 
@@ -41,6 +45,7 @@ fn check(variables: &[(&str, &str)], arguments: &[&str]) -> Run {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let file = folder.path().join("report.json");
     let mut command = assert_cmd::Command::cargo_bin("mcpspec").expect("the program is built");
+    command.env_remove("SSL_CERT_FILE");
     for name in ["http_proxy", "https_proxy", "all_proxy", "no_proxy"] {
         command.env_remove(name).env_remove(name.to_uppercase());
     }

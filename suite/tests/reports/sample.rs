@@ -57,6 +57,7 @@ pub(crate) fn target(index: usize, transport: Transport) -> TargetInfo {
             server_info: Some(json!({"name": "example-server", "version": "1.4.2"})),
             triggers: Vec::new(),
         }),
+        insecure: false,
         unusable: None,
         exit: None,
     }

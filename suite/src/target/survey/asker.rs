@@ -7,6 +7,7 @@ use mcpspec_wire::{Object, Value};
 use tokio::time::Instant;
 
 use crate::config::WholeRequest;
+use crate::spec::Transport;
 use crate::target::{IdSource, Link, LinkError, OpenError, Target, request};
 use crate::transcript::{End, ExchangeId, ExitStatus, Head, Inbound, Transcript, What};
 use crate::transport::{Journal, Outgoing};
@@ -247,8 +248,16 @@ impl<'a> Asker<'a> {
     }
 
     async fn send(&self, outgoing: Outgoing, within: Duration) -> Answer {
-        let deadline = Instant::now() + within;
-        let sent = tokio::time::timeout_at(deadline, self.link.send(outgoing)).await;
+        let (sent, deadline) = match self.target.transport() {
+            Transport::Stdio => {
+                // A process that does not read holds the sending up.
+                let deadline = Instant::now() + within;
+                let sent = tokio::time::timeout_at(deadline, self.link.send(outgoing)).await;
+                (sent, deadline)
+            }
+            // The request may be held back, which is not the server's time.
+            Transport::Http => (Ok(self.link.send(outgoing).await), Instant::now() + within),
+        };
         let exchange = match sent {
             Ok(Ok(exchange)) => exchange,
             Ok(Err(LinkError::Permit(_))) => return self.without_answer(Said::Forbidden),

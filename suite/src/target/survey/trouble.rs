@@ -5,6 +5,7 @@ use reqwest::Url;
 use crate::target::Target;
 use crate::target::server::said;
 use crate::text::{preview, redact_url, size};
+use crate::transport::UNTRUSTED;
 
 use super::SurveyError;
 use super::asker::{Answer, Asker, Said};
@@ -72,7 +73,7 @@ fn over_http(url: &str, answer: &Answer) -> String {
             let when = header("retry-after").map_or_else(String::new, |when| {
                 format!(" and is to be asked again after {}", preview(&when, 100))
             });
-            format!("answers 429: it has had too many requests{when}; try later, or with --jobs 1")
+            format!("answers 429: it has had too many requests{when}; try later, or with --max-rate N, so many a second")
         }
         (_, Some(status @ 300..=399)) => {
             let to = header("location").map_or_else(String::new, |to| {
@@ -98,6 +99,9 @@ fn over_http(url: &str, answer: &Answer) -> String {
                 preview(&kind, 100),
                 preview(body, 200)
             )
+        }
+        (Said::Refused(problem), _) if problem.starts_with(UNTRUSTED) => {
+            format!("is not reached: {problem}")
         }
         (Said::Refused(problem), _) => {
             format!(

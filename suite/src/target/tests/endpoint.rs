@@ -1,4 +1,8 @@
+#[cfg(target_os = "linux")]
+use tokio::io::AsyncReadExt;
 use tokio::net::TcpListener;
+#[cfg(target_os = "linux")]
+use tokio::net::unix::pipe;
 
 use crate::target::OpenError;
 
@@ -61,16 +65,25 @@ async fn a_server_that_listens_already_is_not_mistaken_for_the_command() {
     );
 }
 
+#[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_server_is_waited_for_and_ended_with_the_target() {
     let (url, address) = free().await;
+    // The command says by a pipe that it runs, so that nobody listens before.
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let path = folder.path().join("started");
+    let made = std::process::Command::new("mkfifo").arg(&path).status();
+    assert!(made.is_ok_and(|status| status.success()));
+    let mut started = pipe::OpenOptions::new()
+        .read_write(true)
+        .open_receiver(&path)
+        .expect("it is a pipe");
     let listening = tokio::spawn(async move {
-        tokio::time::sleep(Duration::from_millis(100)).await;
+        started.read_u8().await?;
         TcpListener::bind(address).await
     });
-    let target = start_at(&url, "exec sleep 86407", PATIENCE)
-        .await
-        .expect("it listens");
+    let script = format!("echo > '{}'; exec sleep 86407", path.display());
+    let target = start_at(&url, &script, PATIENCE).await.expect("it listens");
     let _listener = listening
         .await
         .expect("the task ends")

@@ -1,6 +1,6 @@
 //! The client for conforming requests: one connection pool for a link.
 
-use std::error::Error;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::transcript::{End, Head, HeaderLine};
 use crate::transport::HttpRequest;
 use crate::transport::response::Response;
 
-use super::{is_loopback, later};
+use super::{Pacer, is_loopback, later, told};
 
 /// How long it may take to open a connection.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -38,6 +38,8 @@ pub(in crate::transport) struct HttpClient {
     used: AtomicBool,
     /// How long an answer may take.
     timeout: Duration,
+    /// What holds requests back that are sent again, if anything does.
+    pacer: Option<Arc<Pacer>>,
 }
 
 impl HttpClient {
@@ -46,6 +48,7 @@ impl HttpClient {
         endpoint: &Url,
         tls: rustls::ClientConfig,
         timeout: Duration,
+        pacer: Option<Arc<Pacer>>,
     ) -> Result<HttpClient, String> {
         let mut builder = Client::builder()
             .tls_backend_preconfigured(tls)
@@ -61,6 +64,7 @@ impl HttpClient {
             client,
             used: AtomicBool::new(false),
             timeout,
+            pacer,
         })
     }
 
@@ -93,7 +97,12 @@ impl HttpClient {
         let end = loop {
             match self.attempt(&request, &mut response, latest).await {
                 Came::End(end) => break end,
-                Came::Later(at) => tokio::time::sleep_until(at).await,
+                Came::Later(at) => {
+                    tokio::time::sleep_until(at).await;
+                    if let Some(pacer) = &self.pacer {
+                        pacer.turn().await;
+                    }
+                }
             }
         };
         if end == End::Complete {
@@ -166,13 +175,4 @@ async fn record(mut got: reqwest::Response, response: &mut Response) -> End {
             Err(error) => return End::CutOff(told(&error)),
         }
     }
-}
-
-/// What an error comes down to. What the layers above say of it names the URL, which may hold secrets, or nothing more.
-fn told(error: &reqwest::Error) -> String {
-    let mut innermost: &dyn Error = error;
-    while let Some(source) = innermost.source() {
-        innermost = source;
-    }
-    innermost.to_string()
 }

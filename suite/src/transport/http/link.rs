@@ -14,7 +14,7 @@ use crate::transport::raw_http::RawClient;
 use crate::transport::response::Response;
 use crate::transport::{Journal, Limits, Outgoing, SendError};
 
-use super::HttpClient;
+use super::{HttpClient, Pacer};
 
 /// How long closing a link waits for answered exchanges to be over.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -25,6 +25,8 @@ pub(in crate::transport) struct HttpLink {
     conforming: Option<Arc<HttpClient>>,
     raw: Arc<RawClient>,
     limits: Limits,
+    /// What holds requests back, if anything does.
+    pacer: Option<Arc<Pacer>>,
     /// Responses that may still be coming in; none once the link is closed.
     running: Mutex<Option<BTreeMap<ExchangeId, AbortHandle>>>,
 }
@@ -34,11 +36,13 @@ impl HttpLink {
         conforming: Option<HttpClient>,
         raw: RawClient,
         limits: Limits,
+        pacer: Option<Arc<Pacer>>,
     ) -> HttpLink {
         HttpLink {
             conforming: conforming.map(Arc::new),
             raw: Arc::new(raw),
             limits,
+            pacer,
             running: Mutex::new(Some(BTreeMap::new())),
         }
     }
@@ -69,6 +73,9 @@ impl HttpLink {
             )),
             None => None,
         };
+        if let Some(pacer) = &self.pacer {
+            pacer.turn().await;
+        }
         let (tell, written) = oneshot::channel();
         let exchange = {
             let mut running = self.running();

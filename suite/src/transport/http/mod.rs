@@ -9,8 +9,13 @@ mod client;
 mod later;
 mod link;
 mod network;
+mod pacer;
+mod trust;
 
 pub(super) use client::HttpClient;
 pub(super) use link::HttpLink;
 pub(crate) use network::Network;
 pub(crate) use network::is_loopback;
+pub use pacer::Pacer;
+pub(crate) use trust::UNTRUSTED;
+pub(super) use trust::told;

@@ -17,7 +17,7 @@ use tokio::process::{ChildStdin, ChildStdout};
 use crate::transcript::ExitStatus;
 use crate::transport::stdio::Process;
 
-use super::descendants;
+use super::descendants::{self, Running};
 use super::stderr::Tail;
 
 /// How long the last words of a process that ended are waited for, since a child of it may hold the pipe.
@@ -92,22 +92,24 @@ impl Child {
         // Not a session of its own: that takes a fork, which copies the page tables of this program for every start.
         #[cfg(unix)]
         command.wrap(ProcessGroup::leader());
-        let mut child = command
-            .wrap(KillOnDrop)
-            .spawn()
-            .map_err(|error| ChildError {
-                command: program.to_owned(),
-                problem: explain(&error, program, line.cwd.as_deref()),
-            })?;
+        let command = command.wrap(KillOnDrop);
+        let ((mut child, id), running) = Running::start(|| {
+            let child = command.spawn()?;
+            let id = child.id().expect("nobody has waited for the process yet");
+            Ok(((child, id), id))
+        })
+        .map_err(|error: io::Error| ChildError {
+            command: program.to_owned(),
+            problem: explain(&error, program, line.cwd.as_deref()),
+        })?;
         let stderr = Tail::default();
         let streams = (
             child.stdin().take(),
             child.stdout().take(),
             child.stderr().take(),
-            child.id(),
         );
-        let (Some(input), Some(output), Some(errors), Some(id)) = streams else {
-            unreachable!("three pipes were asked for, and nobody has waited for the process yet");
+        let (Some(input), Some(output), Some(errors)) = streams else {
+            unreachable!("three pipes were asked for");
         };
         tokio::spawn(stderr.clone().read(errors));
         let handle = Arc::new(Handle {
@@ -118,7 +120,7 @@ impl Child {
             #[cfg(not(unix))]
             kill: tokio::sync::Notify::new(),
         });
-        let exit = Box::pin(wait(child, handle.clone()));
+        let exit = Box::pin(wait(child, handle.clone(), running));
         Ok(Child {
             input,
             output,
@@ -130,8 +132,13 @@ impl Child {
 
 /// Waits for the process alone, not for others of its group.
 #[cfg(unix)]
-async fn wait(mut child: Box<dyn ChildWrapper>, handle: Arc<Handle>) -> ExitStatus {
+async fn wait(
+    mut child: Box<dyn ChildWrapper>,
+    handle: Arc<Handle>,
+    running: Running,
+) -> ExitStatus {
     let status = child.inner_mut().wait().await;
+    drop(running);
     handle.reaped.store(true, Ordering::SeqCst);
     handle.stderr.ended(LAST_WORDS).await;
     told(status)
@@ -139,7 +146,11 @@ async fn wait(mut child: Box<dyn ChildWrapper>, handle: Arc<Handle>) -> ExitStat
 
 /// Waits for the process, and ends it when asked to.
 #[cfg(not(unix))]
-async fn wait(mut child: Box<dyn ChildWrapper>, handle: Arc<Handle>) -> ExitStatus {
+async fn wait(
+    mut child: Box<dyn ChildWrapper>,
+    handle: Arc<Handle>,
+    _running: Running,
+) -> ExitStatus {
     let status = loop {
         tokio::select! {
             status = child.wait() => break status,
@@ -209,7 +220,7 @@ impl Process for Handle {
         // The number of a group is not given away while it has members.
         #[cfg(unix)]
         self.signal(rustix::process::Signal::KILL);
-        descendants::end_marked(&self.mark, self.id);
+        descendants::end_left(&self.mark, self.id);
     }
 
     fn stderr_tail(&self) -> Vec<String> {

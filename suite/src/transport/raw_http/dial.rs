@@ -10,6 +10,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 
+use crate::transport::http::told;
 use crate::transport::memory::MemoryServer;
 
 /// How long it may take to open a connection.
@@ -80,9 +81,7 @@ async fn network(origin: &Origin, tls: &Arc<rustls::ClientConfig>) -> io::Result
         return Ok(Box::new(stream));
     }
     let name = ServerName::try_from(origin.host.clone()).map_err(io::Error::other)?;
-    Ok(Box::new(
-        TlsConnector::from(tls.clone())
-            .connect(name, stream)
-            .await?,
-    ))
+    let connected = TlsConnector::from(tls.clone()).connect(name, stream).await;
+    let stream = connected.map_err(|error| io::Error::new(error.kind(), told(&error)))?;
+    Ok(Box::new(stream))
 }

@@ -60,8 +60,8 @@ async fn read_request(stream: &mut TcpStream) -> String {
 }
 
 fn client(url: &str) -> Connection {
-    let network =
-        Network::new(url.parse().expect("a URL"), PATIENCE).expect("the system trusts someone");
+    let network = Network::new(url.parse().expect("a URL"), PATIENCE, false, None)
+        .expect("the system trusts someone");
     Connection::over_http(&network, journal(Transport::Http), &Limits::default()).expect("a link")
 }
 
@@ -402,7 +402,7 @@ async fn an_endless_response_is_given_up() {
                 max_message: 1 << 19,
                 max_link: 4 << 20,
             };
-            let network = Network::new(url.parse().expect("a URL"), PATIENCE)
+            let network = Network::new(url.parse().expect("a URL"), PATIENCE, false, None)
                 .expect("the system trusts someone");
             let connection =
                 Connection::over_http(&network, journal(Transport::Http), &limits).expect("a link");
