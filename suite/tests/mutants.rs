@@ -1,8 +1,11 @@
 //! The mutants of the reference server, each against the cases of its requirement, in memory and in stopped time.
 //!
 //! One test is one mutant, named `AREA::MUTANT`, so `cargo test --test mutants -- tools::` tries those of an area. What is caught
-//! is held to `cases/kill-matrix.yaml`; `MCPSPEC_UPDATE_MATRIX=1 cargo test --test mutants` writes that file anew.
+//! is held to `cases/kill-matrix.yaml`; `MCPSPEC_UPDATE_MATRIX=1 cargo test --test mutants` writes that file anew, and with a filter
+//! only what it says of those mutants.
 
+#[path = "mutants/proof.rs"]
+mod proof;
 mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,8 +14,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use mcpspec::case::KillMatrix;
-use mcpspec::spec::Transport;
+use mcpspec::case::{Body, KillMatrix};
+use mcpspec::spec::{Requirement, Transport};
 use mcpspec::target::Endpoint;
 use mcpspec::verdict::{Fact, Grade, Verdict};
 use mcpspec_refserver::{Mutant, Options, mutants};
@@ -23,6 +26,9 @@ use support::{Outcome, outcome, request};
 /// Cases that the reference server passes. One that stops being judged there would otherwise go unnoticed; the others belong to
 /// the other transport, to the other era or to a protected server.
 const PASSED: [(Transport, usize); 2] = [(Transport::Stdio, 501), (Transport::Http, 592)];
+
+/// A test of all mutants at once.
+type Hold = fn(&Bench) -> Result<(), Failed>;
 
 /// What was seen of the suite on a server, by transport.
 type Sight = BTreeMap<Transport, Seen>;
@@ -53,24 +59,37 @@ fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let bench = Arc::new(Bench::new());
     if std::env::var_os("MCPSPEC_UPDATE_MATRIX").is_some() {
-        bench.update();
+        bench.update(arguments.filter.as_deref());
         return ExitCode::SUCCESS;
     }
-    let mut trials = vec![
-        Trial::test("nothing_is_wrong_with_the_reference_server", {
-            let bench = Arc::clone(&bench);
-            move || bench.hold_reference_server()
-        }),
-        Trial::test("the_matrix_names_only_mutants_that_there_are", {
-            let bench = Arc::clone(&bench);
-            move || bench.hold_names()
-        }),
+    let of_all: [(&str, Hold); 4] = [
+        (
+            "nothing_is_wrong_with_the_reference_server",
+            Bench::hold_reference_server,
+        ),
+        (
+            "the_matrix_names_only_mutants_that_there_are",
+            Bench::hold_names,
+        ),
+        (
+            "every_case_catches_a_mutant_of_each_requirement_that_it_names",
+            |bench| proof::hold_cases(&bench.known),
+        ),
+        (
+            "a_mutant_that_breaks_many_requirements_of_others_says_why",
+            |bench| proof::hold_collateral(&bench.known),
+        ),
     ];
+    let mut trials: Vec<Trial> = of_all
+        .into_iter()
+        .map(|(name, hold)| {
+            let bench = Arc::clone(&bench);
+            Trial::test(name, move || hold(&bench))
+        })
+        .collect();
     trials.extend(mutants().iter().map(|mutant| {
         let bench = Arc::clone(&bench);
-        Trial::test(format!("{}::{}", mutant.area, mutant.name), move || {
-            bench.hold_caught(mutant)
-        })
+        Trial::test(name_of(mutant), move || bench.hold_caught(mutant))
     }));
     libtest_mimic::run(&arguments, trials).exit_code()
 }
@@ -88,13 +107,19 @@ impl Bench {
         let outcome = in_stopped_time(outcome(request(&self.known.suite, both(options), wanted)));
         Transport::ALL
             .into_iter()
-            .map(|transport| (transport, self.seen(&outcome, transport)))
+            .map(|transport| (transport, self.seen(&outcome, transport, options.mutant)))
             .collect()
     }
 
-    fn seen(&self, outcome: &Outcome, transport: Transport) -> Seen {
+    fn seen(
+        &self,
+        outcome: &Outcome,
+        transport: Transport,
+        mutant: Option<&'static Mutant>,
+    ) -> Seen {
+        let broken = mutant.map(|mutant| self.known.broken(outcome, transport, mutant));
         let mut seen = Seen {
-            broken: self.known.broken(outcome, transport),
+            broken: broken.unwrap_or_default(),
             ..Seen::default()
         };
         for case in of_transport(outcome, transport) {
@@ -145,31 +170,83 @@ impl Bench {
     /// Each requirement of a mutant, and a transport on which no case of it saw it broken.
     fn missed(
         &self,
-        mutant: &Mutant,
+        mutant: &'static Mutant,
         caught: &BTreeMap<Transport, Caught>,
     ) -> Vec<(&str, Transport)> {
-        let mut missed = Vec::new();
-        for requirement in self.known.requirements_of(mutant) {
-            for (transport, caught) in caught {
-                let covered = requirement.transports.covers(*transport);
-                if covered
-                    && !caught
-                        .pairs
-                        .iter()
-                        .any(|(_, broken)| *broken == requirement.id)
-                {
-                    missed.push((requirement.id.as_str(), *transport));
-                }
-            }
-        }
-        missed
+        let due = self.known.due(mutant);
+        due.map(|(requirement, transport)| (requirement.id.as_str(), transport))
+            .filter(|(id, transport)| !caught[transport].pairs.iter().any(|(_, seen)| seen == id))
+            .collect()
+    }
+
+    /// What the committed matrix lists of the requirements of a mutant and was not seen again: case, requirement, transport.
+    fn lost(
+        &self,
+        mutant: &'static Mutant,
+        caught: &BTreeMap<Transport, Caught>,
+    ) -> Vec<(&str, &str, Transport)> {
+        let listed = self.known.due(mutant).flat_map(|(requirement, transport)| {
+            let committed = &self.known.committed;
+            let cases = committed.saw(mutant.name, transport, &requirement.id);
+            cases
+                .into_iter()
+                .map(move |case| (case, requirement.id.as_str(), transport))
+        });
+        listed
+            .filter(|(case, id, transport)| {
+                let pair = ((*case).to_owned(), (*id).to_owned());
+                !caught[transport].pairs.contains(&pair)
+                    && !self.is_chance(mutant, case, id, *transport)
+            })
+            .collect()
+    }
+
+    /// Whether a case may have caught a mutant by chance: one that ends the server of all cases takes along whichever is there, and
+    /// another one each time. What no other mutant proves of a case was none.
+    fn is_chance(
+        &self,
+        mutant: &'static Mutant,
+        case: &str,
+        id: &str,
+        transport: Transport,
+    ) -> bool {
+        let requirement = self.known.suite.registry().get(id);
+        let mut others = requirement.into_iter().flat_map(Requirement::mutant_names);
+        let ends_server = id == "robustness.stays-alive" && transport == Transport::Http;
+        ends_server
+            && others.any(|other| {
+                other != mutant.name
+                    && self
+                        .known
+                        .committed
+                        .saw(other, transport, id)
+                        .contains(&case)
+            })
+    }
+
+    /// Whether a watch of a requirement of a mutant has seen nothing yet, and is not known to catch another one either.
+    fn has_idle_watch(
+        &self,
+        mutant: &'static Mutant,
+        caught: &BTreeMap<Transport, Caught>,
+    ) -> bool {
+        self.known.due(mutant).any(|(requirement, transport)| {
+            let known = self.known.committed.catchers(requirement, transport);
+            proof::cases_of(&self.known, requirement, transport).any(|case| {
+                let pair = (case.id.clone(), requirement.id.clone());
+                matches!(case.body, Body::Watch(_))
+                    && !known.contains(case.id.as_str())
+                    && !caught[&transport].pairs.contains(&pair)
+                    && !proof::is_excepted(&case.id, &requirement.id)
+            })
+        })
     }
 
     /// Tries a mutant by the cases that caught it before; by all of them, if these do not suffice.
     fn retried(&self, mutant: &'static Mutant) -> BTreeMap<Transport, Caught> {
         for cases in self.known.sufficient(mutant) {
             let caught = self.caught(mutant, |id| cases.contains(id));
-            if self.missed(mutant, &caught).is_empty() {
+            if self.missed(mutant, &caught).is_empty() && self.lost(mutant, &caught).is_empty() {
                 return caught;
             }
         }
@@ -177,7 +254,7 @@ impl Bench {
     }
 
     /// Tries a mutant by its own cases, then by all of its area, then by the whole suite, until every requirement of it is seen
-    /// broken: a watch may need what other cases provoke.
+    /// broken, and by every case that the committed matrix lists: a watch may need what other cases provoke.
     fn tried(&self, mutant: &'static Mutant) -> BTreeMap<Transport, Caught> {
         let own = |id: &str| {
             self.known.suite.cases().iter().any(|case| {
@@ -193,7 +270,10 @@ impl Bench {
         let mut caught = BTreeMap::new();
         for wanted in widening {
             caught = self.caught(mutant, wanted);
-            if self.missed(mutant, &caught).is_empty() {
+            if self.missed(mutant, &caught).is_empty()
+                && self.lost(mutant, &caught).is_empty()
+                && !self.has_idle_watch(mutant, &caught)
+            {
                 break;
             }
         }
@@ -201,7 +281,8 @@ impl Bench {
     }
 
     fn hold_caught(&self, mutant: &'static Mutant) -> Result<(), Failed> {
-        let missed = self.missed(mutant, &self.retried(mutant));
+        let caught = self.retried(mutant);
+        let missed = self.missed(mutant, &caught);
         if !missed.is_empty() {
             let lines: Vec<String> = missed
                 .iter()
@@ -209,10 +290,22 @@ impl Bench {
                 .collect();
             return Err(format!("not caught: {}", lines.join(", ")).into());
         }
+        let lost = self.lost(mutant, &caught);
+        if !lost.is_empty() {
+            let lines = lost.iter().map(|(case, requirement, transport)| {
+                format!("{case} over {transport}, which saw {requirement} broken")
+            });
+            let lines: Vec<String> = lines.collect();
+            return Err(format!(
+                "caught, but no longer by each case that cases/kill-matrix.yaml lists: {}",
+                lines.join("; ")
+            )
+            .into());
+        }
         let unwritten: Vec<&str> = self
             .known
             .requirements_of(mutant)
-            .filter(|requirement| !self.known.committed.judges(requirement))
+            .filter(|requirement| !self.lists(mutant, requirement))
             .map(|requirement| requirement.id.as_str())
             .collect();
         if !unwritten.is_empty() {
@@ -223,6 +316,15 @@ impl Bench {
             .into());
         }
         Ok(())
+    }
+
+    /// Whether the committed matrix says of some case that it caught a mutant of a requirement, on each transport.
+    fn lists(&self, mutant: &'static Mutant, requirement: &Requirement) -> bool {
+        let committed = &self.known.committed;
+        self.known.due(mutant).all(|(other, transport)| {
+            let cases = committed.saw(mutant.name, transport, &requirement.id);
+            other.id != requirement.id || !cases.is_empty()
+        })
     }
 
     fn hold_names(&self) -> Result<(), Failed> {
@@ -279,15 +381,31 @@ impl Bench {
         Ok(())
     }
 
-    /// Tries every mutant, on every core, and writes the matrix.
-    fn update(&self) {
+    /// Tries every mutant whose name holds the filter, or a part of it between commas, on every core, and writes what the matrix says
+    /// of them.
+    fn update(&self, filter: Option<&str>) {
+        let wanted: Vec<&'static Mutant> = mutants()
+            .iter()
+            .copied()
+            .filter(|mutant| {
+                let holds = |part: &str| name_of(mutant).contains(part);
+                filter.is_none_or(|filter| filter.split(',').any(holds))
+            })
+            .collect();
+        let mut kept = match filter {
+            Some(_) => self.known.committed.clone(),
+            None => KillMatrix::default(),
+        };
+        for mutant in &wanted {
+            kept.forget(mutant.name);
+        }
         let next = AtomicUsize::new(0);
-        let matrix = Mutex::new(KillMatrix::default());
+        let matrix = Mutex::new(kept);
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         std::thread::scope(|scope| {
             for _ in 0..threads {
                 scope.spawn(|| {
-                    while let Some(mutant) = mutants().get(next.fetch_add(1, Ordering::Relaxed)) {
+                    while let Some(mutant) = wanted.get(next.fetch_add(1, Ordering::Relaxed)) {
                         for (transport, caught) in self.tried(mutant) {
                             let mut matrix = matrix.lock().expect("no holder panics");
                             for (case, requirement) in caught.pairs {
@@ -304,6 +422,11 @@ impl Bench {
         let matrix = matrix.into_inner().expect("no holder panics");
         std::fs::write(matrix_path(), matrix.to_yaml()).expect("the kill matrix is written");
     }
+}
+
+/// The name of the test of a mutant.
+fn name_of(mutant: &Mutant) -> String {
+    format!("{}::{}", mutant.area, mutant.name)
 }
 
 /// A server in this process, over both transports.

@@ -66,12 +66,11 @@ fn judged(
     mutant: &'static Mutant,
     cases: &BTreeSet<&str>,
 ) -> Result<Outcome, Failed> {
-    let transports = Transport::ALL.into_iter().filter(|transport| {
-        let mut requirements = known.requirements_of(mutant);
-        requirements.any(|requirement| requirement.transports.covers(*transport))
-    });
+    let transports: BTreeSet<Transport> = known.due(mutant).map(|(_, on)| on).collect();
     let options = clean_options_of(mutant);
-    let servers = transports.map(|transport| (endpoint(mutant, transport), options.clone()));
+    let servers = transports
+        .into_iter()
+        .map(|transport| (endpoint(mutant, transport), options.clone()));
     let request = request(&known.suite, servers, |id| cases.contains(id));
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -82,14 +81,11 @@ fn judged(
 /// Each requirement of a mutant, and a transport on which no case saw it broken.
 fn missed(known: &Known, mutant: &Mutant, outcome: &Outcome) -> Vec<String> {
     let mut missed = Vec::new();
-    for requirement in known.requirements_of(mutant) {
-        let covered = |transport: &Transport| requirement.transports.covers(*transport);
-        for transport in Transport::ALL.into_iter().filter(covered) {
-            let broken = known.broken(outcome, transport);
-            let is_caught = broken.iter().any(|(_, id)| *id == requirement.id);
-            if !is_caught && !is_excused(&requirement.id, outcome) {
-                missed.push(format!("{} over {transport}", requirement.id));
-            }
+    for (requirement, transport) in known.due(mutant) {
+        let broken = known.broken(outcome, transport, mutant);
+        let is_caught = broken.iter().any(|(_, id)| *id == requirement.id);
+        if !is_caught && !is_excused(&requirement.id, outcome) {
+            missed.push(format!("{} over {transport}", requirement.id));
         }
     }
     missed

@@ -8,8 +8,9 @@
 //!     jsonrpc/notification/unanswered: [jsonrpc.notification.unanswered]
 //! ```
 //!
-//! A requirement is listed under a case where the case reported it violated on the mutant and held on the clean server. A case
-//! without any is one during which a watch saw it. A test writes the file and holds it current.
+//! A requirement is listed under a case where the case reported it violated on the mutant and held on the clean server; under a
+//! further mutant of the requirement a warning is enough, since some cases never do more. A case without any is one during which a
+//! watch saw it. A test writes the file and holds it current.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -61,6 +62,11 @@ impl KillMatrix {
         cases.entry(case.to_owned()).or_default();
     }
 
+    /// Takes out what is known of a mutant.
+    pub fn forget(&mut self, mutant: &str) {
+        self.caught.remove(mutant);
+    }
+
     /// What is enough to catch a mutant again: the cases that saw one of its own requirements broken on some transport, and those
     /// during which watches did.
     pub fn enough(&self, mutant: &str, is_own: impl Fn(&str) -> bool) -> BTreeSet<&str> {
@@ -82,24 +88,47 @@ impl KillMatrix {
         self.caught.keys().map(String::as_str)
     }
 
-    /// The cases that saw the requirement broken by its own mutant on this transport.
-    pub fn catchers(&self, requirement: &Requirement, transport: Transport) -> Vec<&str> {
+    /// The cases that saw the requirement broken by one of its mutants on this transport.
+    pub fn catchers(&self, requirement: &Requirement, transport: Transport) -> BTreeSet<&str> {
         requirement
-            .mutant_name()
-            .and_then(|mutant| self.caught.get(mutant)?.get(&transport))
-            .into_iter()
-            .flatten()
-            .filter(|(_, seen)| seen.contains(&requirement.id))
-            .map(|(case, _)| case.as_str())
+            .mutant_names()
+            .flat_map(|mutant| self.saw(mutant, transport, &requirement.id))
             .collect()
     }
 
-    /// Whether on each of its transports some case sees the requirement broken by its own mutant.
+    /// Whether some case sees the requirement broken on this transport by the mutant that it is judged by, which is the first.
+    pub fn judges_on(&self, requirement: &Requirement, transport: Transport) -> bool {
+        let first = requirement.mutant_name();
+        first.is_some_and(|mutant| !self.saw(mutant, transport, &requirement.id).is_empty())
+    }
+
+    /// The same on each of its transports.
     pub fn judges(&self, requirement: &Requirement) -> bool {
         Transport::ALL
             .into_iter()
             .filter(|transport| requirement.transports.covers(*transport))
-            .all(|transport| !self.catchers(requirement, transport).is_empty())
+            .all(|transport| self.judges_on(requirement, transport))
+    }
+
+    /// The cases that saw a requirement broken by a mutant on a transport.
+    pub fn saw(&self, mutant: &str, transport: Transport, requirement: &str) -> Vec<&str> {
+        let transports = self.caught.get(mutant);
+        let cases = transports.and_then(|transports| transports.get(&transport));
+        cases
+            .into_iter()
+            .flatten()
+            .filter(|(_, seen)| seen.contains(requirement))
+            .map(|(case, _)| case.as_str())
+            .collect()
+    }
+
+    /// Every requirement that some case saw broken by a mutant, on any transport.
+    pub fn broken_by(&self, mutant: &str) -> BTreeSet<&str> {
+        let transports = self.caught.get(mutant).into_iter().flatten();
+        transports
+            .flat_map(|(_, cases)| cases.values().flatten())
+            .map(String::as_str)
+            .collect()
     }
 
     /// The file.

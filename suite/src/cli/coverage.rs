@@ -183,7 +183,7 @@ impl Missing {
             transports: Transport::ALL
                 .into_iter()
                 .filter(|transport| requirement.transports.covers(*transport))
-                .filter(|transport| matrix.catchers(requirement, *transport).is_empty())
+                .filter(|transport| !matrix.judges_on(requirement, *transport))
                 .collect(),
             mutant: requirement.mutant_name().map(str::to_owned),
             cases: cases_of(requirement, cases)

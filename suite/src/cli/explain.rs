@@ -35,13 +35,14 @@ struct RequirementEntry {
     stimulus: String,
     expect: String,
     mutant: String,
+    further_mutants: Vec<String>,
     /// Cases that name it.
     cases: Vec<String>,
-    /// Cases that saw it broken on its mutant, by transport.
+    /// Cases that saw it broken on one of its mutants, by transport.
     judged_by: Vec<JudgedBy>,
 }
 
-/// Cases that caught the mutant of a requirement.
+/// Cases that caught a mutant of a requirement.
 #[derive(Serialize)]
 struct JudgedBy {
     transport: Transport,
@@ -119,6 +120,7 @@ impl RequirementEntry {
             stimulus: requirement.stimulus.clone(),
             expect: requirement.expect.clone(),
             mutant: requirement.mutant.clone(),
+            further_mutants: requirement.further_mutants.clone(),
             cases: cases_of(requirement, loaded.suite.cases())
                 .map(|case| case.id.clone())
                 .collect(),
@@ -172,6 +174,9 @@ impl RequirementEntry {
         text += &field("stimulus", &self.stimulus);
         text += &field("expected", &self.expect);
         text += &field("mutant", &self.mutant);
+        for mutant in &self.further_mutants {
+            text += &field("further", mutant);
+        }
         text
     }
 }

@@ -1,6 +1,6 @@
 //! The registry of requirements, read from `cases/requirements/*.yaml`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -64,6 +64,8 @@ pub struct Requirement {
     pub expect: String,
     /// `name: description` of the smallest wrong behaviour that a checker has to notice, or `none`.
     pub mutant: String,
+    /// `name: description` of each further wrong behaviour, for cases that look at something else than that mutant gets wrong.
+    pub further_mutants: Vec<String>,
 }
 
 impl Requirement {
@@ -74,9 +76,22 @@ impl Requirement {
 
     /// Name of the mutant that breaks it, if it has one.
     pub fn mutant_name(&self) -> Option<&str> {
-        let name = self.mutant.split(':').next().unwrap_or_default().trim();
+        let name = name_of_mutant(&self.mutant);
         (!name.is_empty() && name != "none").then_some(name)
     }
+
+    /// Names of all mutants that break it, the one that it is judged by first.
+    pub fn mutant_names(&self) -> impl Iterator<Item = &str> {
+        let further = self.further_mutants.iter();
+        self.mutant_name()
+            .into_iter()
+            .chain(further.map(|mutant| name_of_mutant(mutant)))
+    }
+}
+
+/// The name in `name: description`.
+fn name_of_mutant(mutant: &str) -> &str {
+    mutant.split(':').next().unwrap_or_default().trim()
 }
 
 /// Every requirement known to a run, by id.
@@ -225,6 +240,9 @@ fn requirement(data: &Data) -> Result<Requirement, Problem> {
         stimulus: text(&mut fields, "stimulus")?,
         expect: text(&mut fields, "expect")?,
         mutant: text(&mut fields, "mutant")?,
+        further_mutants: fields
+            .take("further-mutants")
+            .map_or(Ok(Vec::new()), further_mutants)?,
     };
     first_unknown(fields)?;
     consistent(&requirement, id)?;
@@ -245,12 +263,21 @@ fn consistent(requirement: &Requirement, id: &Data) -> Result<(), Problem> {
         "`trigger` stands with `observable: needs-trigger`, and nowhere else"
     } else if is_observable != requirement.mutant_name().is_some() {
         "`mutant` is `none` where nothing can be observed, and nowhere else"
+    } else if !is_observable && !requirement.further_mutants.is_empty() {
+        "`further-mutants` stands beside a `mutant` only"
+    } else if has_a_mutant_twice(requirement) {
+        "a mutant is named twice"
     } else if requirement.id.starts_with(OWN_REQUIREMENT) {
         "ids that begin with `x.` are left to users"
     } else {
         return Ok(());
     };
     Err(Problem::new(id.at, problem))
+}
+
+fn has_a_mutant_twice(requirement: &Requirement) -> bool {
+    let mut names = BTreeSet::new();
+    !requirement.mutant_names().all(|name| names.insert(name))
 }
 
 fn own_requirement(data: &Data) -> Result<Requirement, Problem> {
@@ -271,6 +298,7 @@ fn own_requirement(data: &Data) -> Result<Requirement, Problem> {
         stimulus: String::new(),
         expect: String::new(),
         mutant: String::new(),
+        further_mutants: Vec::new(),
     };
     first_unknown(fields)?;
     if requirement.id.starts_with(OWN_REQUIREMENT) {
@@ -292,6 +320,28 @@ fn also(data: &Data) -> Result<Vec<String>, Problem> {
         .iter()
         .map(|place| place.text("also").map(str::to_owned))
         .collect()
+}
+
+/// A list of `name: description`, which is not empty.
+fn further_mutants(data: &Data) -> Result<Vec<String>, Problem> {
+    const KEY: &str = "further-mutants";
+    let items = data.list(KEY)?;
+    if items.is_empty() {
+        return Err(Problem::new(data.at, "`further-mutants` names none"));
+    }
+    let mutant = |item: &Data| {
+        let text = item.text(KEY)?;
+        match text.split_once(": ") {
+            Some((name, what)) if !name.trim().is_empty() && !what.trim().is_empty() => {
+                Ok(text.to_owned())
+            }
+            _ => Err(Problem::new(
+                item.at,
+                "expected `NAME: what it does`, in quotes",
+            )),
+        }
+    };
+    items.iter().map(mutant).collect()
 }
 
 fn text(fields: &mut Fields<'_>, name: &'static str) -> Result<String, Problem> {
@@ -353,6 +403,36 @@ mod tests {
         assert_eq!(requirement.violated, Some(Violated::Fail));
         assert_eq!(requirement.mutant_name(), Some("breaks-it"));
         assert!(requirement.binds_server());
+    }
+
+    #[test]
+    fn a_requirement_may_have_further_mutants() {
+        let further = "  further-mutants: ['other: does something else', 'third: does nothing']\n";
+        let registry = read(&format!("{ENTRY}{further}")).expect("it is well-formed");
+        let requirement = registry.get("a.b").expect("it is there");
+        assert_eq!(requirement.mutant_name(), Some("breaks-it"));
+        let names: Vec<&str> = requirement.mutant_names().collect();
+        assert_eq!(names, ["breaks-it", "other", "third"]);
+    }
+
+    #[test]
+    fn further_mutants_have_the_form_of_the_first_and_other_names() {
+        let with = |further: &str| error(&format!("{ENTRY}  further-mutants: {further}\n"));
+        assert_eq!(with("[]"), "r.yaml:13:20: `further-mutants` names none");
+        assert_eq!(
+            with("[other]"),
+            "r.yaml:13:21: expected `NAME: what it does`, in quotes"
+        );
+        for twice in ["['breaks-it: x']", "['other: x', 'other: y']"] {
+            assert_eq!(with(twice), "r.yaml:1:7: a mutant is named twice");
+        }
+        let unobservable = ENTRY
+            .replace("black-box", "not-observable")
+            .replace("'breaks-it: does the opposite'", "none");
+        assert_eq!(
+            error(&format!("{unobservable}  further-mutants: ['other: x']\n")),
+            "r.yaml:1:7: `further-mutants` stands beside a `mutant` only"
+        );
     }
 
     #[test]

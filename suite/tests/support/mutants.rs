@@ -7,6 +7,7 @@ use std::sync::Arc;
 use mcpspec::case::{KillMatrix, Suite};
 use mcpspec::event::CaseKind;
 use mcpspec::spec::{Requirement, Transport, Violated};
+use mcpspec::verdict::{Fact, Grade};
 use mcpspec_refserver::{Mutant, Options, Variant};
 
 use super::{Outcome, is_violation};
@@ -42,7 +43,23 @@ impl Known {
         self.suite
             .registry()
             .iter()
-            .filter(move |requirement| requirement.mutant_name() == Some(name))
+            .filter(move |requirement| requirement.mutant_names().any(|named| named == name))
+    }
+
+    /// Each requirement that names a mutant, and each transport on which both are.
+    pub(crate) fn due<'a>(
+        &'a self,
+        mutant: &'a Mutant,
+    ) -> impl Iterator<Item = (&'a Requirement, Transport)> {
+        let on = |requirement: &'a Requirement| {
+            let shown = Transport::ALL
+                .into_iter()
+                .filter(|on| shows_on(mutant, *on));
+            shown
+                .filter(|transport| requirement.transports.covers(*transport))
+                .map(move |transport| (requirement, transport))
+        };
+        self.requirements_of(mutant).flat_map(on)
     }
 
     /// Cases that are known to suffice to catch a mutant: few, then all that are known to notice it. What a watch sees outside every
@@ -55,14 +72,25 @@ impl Known {
         ]
     }
 
-    /// What of the suite saw a requirement broken over a transport.
-    pub(crate) fn broken(&self, outcome: &Outcome, transport: Transport) -> BTreeSet<Pair> {
+    /// What of the suite saw a requirement broken by a mutant over a transport. Of a further mutant a warning is enough: some cases
+    /// never do more.
+    pub(crate) fn broken(
+        &self,
+        outcome: &Outcome,
+        transport: Transport,
+        mutant: &Mutant,
+    ) -> BTreeSet<Pair> {
         let mut broken = BTreeSet::new();
         for case in of_transport(outcome, transport) {
             for found in &case.requirements {
-                let requirement = self.suite.registry().get(&found.id);
-                let violated = requirement.and_then(|requirement| requirement.violated);
-                if is_violation(found.fact, violated.unwrap_or(Violated::Note)) {
+                let Some(requirement) = self.suite.registry().get(&found.id) else {
+                    continue;
+                };
+                let mut further = requirement.mutant_names().skip(1);
+                let is_warned = found.fact == Fact::Graded(Grade::Warn)
+                    && further.any(|further| further == mutant.name);
+                let violated = requirement.violated.unwrap_or(Violated::Note);
+                if is_warned || is_violation(found.fact, violated) {
                     broken.insert((case.id.clone(), found.id.clone()));
                 }
             }
@@ -85,6 +113,14 @@ pub(crate) fn of_transport(
 /// Where the kill matrix is.
 pub(crate) fn matrix_path() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../cases/kill-matrix.yaml")
+}
+
+/// Whether a mutant shows on a transport.
+fn shows_on(mutant: &Mutant, transport: Transport) -> bool {
+    mutant.transports.contains(&match transport {
+        Transport::Stdio => mcpspec_refserver::Transport::Stdio,
+        Transport::Http => mcpspec_refserver::Transport::Http,
+    })
 }
 
 /// The server that a mutant differs from.

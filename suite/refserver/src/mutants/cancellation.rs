@@ -28,6 +28,13 @@ pub(super) static MUTANTS: &[Mutant] = &[
     ),
     Mutant::new(
         AREA,
+        "dies-on-raced-cancel",
+        "a cancellation in one read with its request ends the process",
+        STDIO,
+        Own(|| Box::new(DiesOnRaced)),
+    ),
+    Mutant::new(
+        AREA,
         "errors-on-unknown-cancel",
         "the cancellation of a request that never came is answered with an error",
         STDIO,
@@ -160,6 +167,39 @@ impl Hooks for RefusesLate {
             self.answered.add(call);
         }
         vec![message]
+    }
+}
+
+/// `dies-on-raced-cancel`.
+struct DiesOnRaced;
+
+/// A line that stands behind a cancellation and its request.
+const RACED: &[u8] = b"\0raced";
+
+impl Hooks for DiesOnRaced {
+    fn stdin(&self, bytes: &mut Vec<u8>) {
+        let lines = bytes.split(|byte| *byte == b'\n');
+        let messages: Vec<Value> = lines
+            .map(|line| serde_json::from_slice(line).unwrap_or_default())
+            .collect();
+        let is_raced = messages.iter().any(|cancelled| {
+            let id = &cancelled["params"]["requestId"];
+            cancelled["method"] == CANCELLED
+                && !id.is_null()
+                && messages.iter().any(|request| request["id"] == *id)
+        });
+        if is_raced {
+            bytes.extend(RACED);
+            bytes.push(b'\n');
+        }
+    }
+
+    fn bytes_in(&self, _transport: Transport, _link: Link, bytes: Vec<u8>) -> Arrival {
+        if bytes == RACED {
+            Arrival::Crash(101)
+        } else {
+            Arrival::Read(bytes)
+        }
     }
 }
 

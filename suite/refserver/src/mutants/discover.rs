@@ -1,23 +1,29 @@
 //! Mutants of `server/discover`.
 
-use serde_json::{Map, Value};
+use std::hash::{BuildHasher, RandomState};
+
+use serde_json::{Map, Value, json};
 
 use super::{
-    breaks::Breaks::{Check, Own, Shape},
+    breaks::Breaks::{Check, Outcome, Own, Shape},
     checks::without_method,
     hooks::Hooks,
     memory::PerLink,
-    mutant::{BOTH, Mutant},
+    mutant::{BOTH, Mutant, Variant},
     shape::{Do, Edit, On},
 };
 use crate::{
     admit::{Check as Checked, Rule},
     call::Call,
+    options::{Era, Options},
     rpc::{Fault, Found, codes},
-    server::Outcome,
+    server::Outcome as Came,
 };
 
 const AREA: &str = "discover";
+
+/// How long a date is.
+const DATE: usize = "2026-07-28".len();
 
 const DISCOVERED: On = On::Complete(&["server/discover"]);
 
@@ -64,6 +70,13 @@ pub(super) static MUTANTS: &[Mutant] = &[
     ),
     Mutant::new(
         AREA,
+        "capabilities-vary-per-connection",
+        "the experimental capabilities hold a number drawn per connection",
+        BOTH,
+        Own(|| Box::<DrawsCapability>::default()),
+    ),
+    Mutant::new(
+        AREA,
         "omits-version-in-use",
         "supportedVersions lacks the version in use",
         BOTH,
@@ -84,6 +97,39 @@ pub(super) static MUTANTS: &[Mutant] = &[
             Do::Set("[\"2027-03-01\",\"2026-07-28\"]"),
         )]),
     ),
+    Mutant::new(
+        AREA,
+        "serves-later-version",
+        "a version after its own is served as its own",
+        BOTH,
+        Check(|check, call, found| {
+            let is_later = call
+                .version()
+                .is_some_and(|version| version > Options::REVISION && version.len() == DATE);
+            if check.rule == Rule::Version && is_later {
+                Ok(())
+            } else {
+                found
+            }
+        }),
+    ),
+    Mutant::new(
+        AREA,
+        "lists-refused-older-version",
+        "initialize is refused although supportedVersions has the version that it asks for",
+        BOTH,
+        Outcome(|call, outcome| {
+            if call.legacy && call.method() == "initialize" {
+                let why = "Older revisions are no longer served.";
+                return Err(Fault::new(Rule::Version, codes::INVALID_REQUEST, why));
+            }
+            outcome
+        }),
+    )
+    .on(Variant {
+        era: Era::Dual,
+        ..Variant::DEFAULT
+    }),
     Mutant::new(
         AREA,
         "single-version-string",
@@ -193,7 +239,7 @@ struct DeclaresLater {
 }
 
 impl Hooks for DeclaresLater {
-    fn outcome(&self, call: &Call, outcome: Outcome) -> Outcome {
+    fn outcome(&self, call: &Call, outcome: Came) -> Came {
         let listed = self.listed.with(call.link, |listed| {
             *listed |= call.method() == "tools/list";
             *listed
@@ -205,6 +251,25 @@ impl Hooks for DeclaresLater {
                 .and_then(Value::as_object_mut);
             if let Some(capabilities) = capabilities.filter(|_| !listed) {
                 Map::shift_remove(capabilities, "logging");
+            }
+            reply
+        })
+    }
+}
+
+/// `capabilities-vary-per-connection`.
+#[derive(Default)]
+struct DrawsCapability {
+    drawn: RandomState,
+}
+
+impl Hooks for DrawsCapability {
+    fn outcome(&self, call: &Call, outcome: Came) -> Came {
+        outcome.map(|mut reply| {
+            if let Some(Value::Object(capabilities)) = reply.result.get_mut("capabilities") {
+                let number = self.drawn.hash_one(call.link.0) % 1_000_000;
+                let instance = json!({ "com.example/instance": { "number": number } });
+                capabilities.insert("experimental".to_owned(), instance);
             }
             reply
         })

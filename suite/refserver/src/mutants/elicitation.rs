@@ -42,6 +42,19 @@ pub(super) static MUTANTS: &[Mutant] = &[
     ),
     Mutant::new(
         AREA,
+        "form-to-url-client",
+        "a form is asked for whatever kind of elicitation is declared",
+        BOTH,
+        Breaks::Check(|check, call, found| {
+            let asks_form = matches!(check.subject, Subject::Need(Need::Form));
+            if asks_form && call.capabilities().contains_key("elicitation") {
+                return Ok(());
+            }
+            found
+        }),
+    ),
+    Mutant::new(
+        AREA,
         "blocks-until-answered",
         "where a connection begins with a call that asks, the request after it is never answered unless it continues the call",
         BOTH,

@@ -1,13 +1,18 @@
 //! Mutants of `MCP-Protocol-Version`, `Mcp-Method` and unknown headers (`basic/transports/streamable-http#server-validation`).
 
+use serde_json::json;
+
 use super::{
     breaks::Breaks,
+    hooks::Hooks,
     mutant::{HTTP, Mutant},
 };
 use crate::{
     admit::{Check, Mirrored, Rule, mirrored},
     call::Call,
+    options::Options,
     rpc::{Fault, Found, codes},
+    server::Outcome,
 };
 
 const AREA: &str = "http";
@@ -31,6 +36,25 @@ pub(super) static MUTANTS: &[Mutant] = &[
         |check, call, found| {
             let forgiven = check.rule == Rule::VersionHeader && is_plain(call, VERSION);
             unless(forgiven, found)
+        },
+    ),
+    Mutant::new(
+        AREA,
+        "header-decides-version",
+        "supportedVersions has a later version, and requests of it are served if MCP-Protocol-Version has another",
+        HTTP,
+        Breaks::Own(|| Box::new(HeaderDecides)),
+    ),
+    check(
+        "repeated-header-500",
+        "two differing lines of Mcp-Method are an internal error",
+        |check, call, found| {
+            let is_repeated = call.headers.get_all(METHOD).iter().count() > 1;
+            if check.rule == Rule::MethodHeader && is_repeated {
+                return found
+                    .map_err(|_| Fault::new(check.rule, codes::INTERNAL, "Internal error"));
+            }
+            found
         },
     ),
     check(
@@ -136,4 +160,30 @@ fn refuses_unknown_param_header(check: &Check<'_>, call: &Call, found: Found) ->
         ));
     }
     Ok(())
+}
+
+/// `header-decides-version`.
+struct HeaderDecides;
+
+/// The version that it lists and does not know.
+const LATER: &str = "2027-03-01";
+
+impl Hooks for HeaderDecides {
+    fn check(&self, check: &Check<'_>, call: &Call, found: Found) -> Found {
+        let concerned = [Rule::VersionHeader, Rule::Version].contains(&check.rule);
+        let is_known = header(call, VERSION).text() == Some(Options::REVISION);
+        unless(
+            concerned && is_known && call.version() == Some(LATER),
+            found,
+        )
+    }
+
+    fn outcome(&self, _call: &Call, outcome: Outcome) -> Outcome {
+        outcome.map(|mut reply| {
+            if let Some(versions) = reply.result.get_mut("supportedVersions") {
+                *versions = json!([LATER, Options::REVISION]);
+            }
+            reply
+        })
+    }
 }

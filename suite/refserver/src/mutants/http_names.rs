@@ -1,5 +1,7 @@
 //! Mutants of `Mcp-Name` (`basic/transports/streamable-http#standard-request-headers`).
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use super::{
     breaks::Breaks,
     hooks::Hooks,
@@ -50,6 +52,13 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "refuses-uri-in-mcp-name",
         "a Mcp-Name with a colon and slashes is refused",
         refuses_uri,
+    ),
+    Mutant::new(
+        AREA,
+        "refuses-plain-mcp-name",
+        "the right Mcp-Name of the tool echo is refused, and that of any prompt but for the first time",
+        HTTP,
+        Breaks::Own(|| Box::<RefusesPlain>::default()),
     ),
     check(
         "demands-mcp-name-everywhere",
@@ -178,6 +187,27 @@ fn folds_sentinel_case(check: &Check<'_>, call: &Call, found: Found) -> Found {
     }
 }
 
+/// `refuses-plain-mcp-name`: whether a prompt was asked for before. Nobody would know of a prompt that was never given.
+#[derive(Default)]
+struct RefusesPlain {
+    prompted: AtomicBool,
+}
+
+impl Hooks for RefusesPlain {
+    fn check(&self, check: &Check<'_>, call: &Call, found: Found) -> Found {
+        found?;
+        let refuses = match (name_header(check, call), call.method()) {
+            (Some(Mirrored::Plain(_)), "prompts/get") => {
+                self.prompted.swap(true, Ordering::Relaxed)
+            }
+            (Some(Mirrored::Plain(text)), "tools/call") => text == "echo",
+            _ => false,
+        };
+        if refuses { Err(mismatch()) } else { Ok(()) }
+    }
+}
+
+/// `validates-after-run`.
 struct ValidatesAfterRun;
 
 impl Hooks for ValidatesAfterRun {

@@ -113,6 +113,18 @@ pub(super) static MUTANTS: &[Mutant] = &[
         },
     ),
     param(
+        "bad-base64-param-500",
+        "an undecodable Mcp-Param header is an internal error",
+        |check, call, found| match seen(check, call) {
+            Some((_, Mirrored::Encoded(None))) => Err(Fault::new(
+                Rule::ParamHeader,
+                codes::INTERNAL,
+                "Internal error",
+            )),
+            _ => found,
+        },
+    ),
+    param(
         "capitalises-booleans",
         "the Mcp-Param header of a boolean has to be True or False",
         |check, call, found| match seen(check, call) {

@@ -39,6 +39,27 @@ pub(super) static MUTANTS: &[Mutant] = &[
             admitted || exchange.method == Method::GET || is_notification(exchange)
         },
     ),
+    origin(
+        "skips-origin-on-lists",
+        "Origin is not checked on lists",
+        |exchange, admitted| {
+            let is_list = |message: Value| {
+                let method = message["method"].as_str();
+                method.is_some_and(|method| method.ends_with("/list"))
+            };
+            admitted || message_of(exchange).is_some_and(is_list)
+        },
+    ),
+    origin(
+        "host-vouches-for-origin",
+        "an Origin counts as local that is the site in Host",
+        |exchange, admitted| {
+            let host = exchange.header(header::HOST);
+            let origin = exchange.header(header::ORIGIN);
+            let site = origin.and_then(|origin| origin.strip_prefix("http://"));
+            admitted || site.is_some() && site == host
+        },
+    ),
     reply(
         "result-with-202",
         "the result of server/discover has status 202",

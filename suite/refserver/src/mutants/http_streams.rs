@@ -13,6 +13,7 @@ use super::{
     breaks::Breaks::{self, BytesOut, HttpReply, Own},
     hooks::{Hooks, Orphan},
     mutant::{HTTP, Mutant},
+    pick::calls_tool,
 };
 use crate::{
     call::{Call, Transport},
@@ -52,6 +53,22 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "the event stream of a call stays open after the response",
         HTTP,
         Own(|| Box::<LeavesStreamOpen>::default()),
+    ),
+    Mutant::new(
+        AREA,
+        "drops-streamed-response",
+        "the event stream of a call that reports progress ends without its response",
+        HTTP,
+        Breaks::Messages(|call, message| {
+            let is_streamed = over_http(call)
+                && calls_tool(call, "progress")
+                && call.is_some_and(|call| call.progress_token.is_some());
+            if is_streamed && message.is_response() {
+                Vec::new()
+            } else {
+                vec![message]
+            }
+        }),
     ),
     Mutant::new(
         AREA,

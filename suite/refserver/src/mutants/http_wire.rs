@@ -24,10 +24,11 @@ pub(super) static MUTANTS: &[Mutant] = &[
     ),
     wire(
         "untrimmed-header-values",
-        "blanks around Mcp-Method are a part of its value",
+        "blanks around Mcp-Method, Mcp-Name and Mcp-Param headers are a part of their values",
         |bytes| {
             edit_head(bytes, |name, value| {
-                if is_name(name, "mcp-method") {
+                let is_mirrored = is_name(name, "mcp-method") || is_name(name, "mcp-name");
+                if is_mirrored || is_param(name) {
                     show_blanks(value);
                 }
             });
@@ -52,8 +53,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "Mcp-Param headers are found as they are declared and in lower case only",
         |bytes| {
             edit_head(bytes, |name, _| {
-                let is_param = name.len() > PARAM.len() && is_name(&name[..PARAM.len()], PARAM);
-                if is_param
+                if is_param(name)
                     && !name.starts_with(b"Mcp-Param-")
                     && name.to_ascii_lowercase() != *name
                 {
@@ -74,6 +74,10 @@ fn is_name(name: &[u8], lower: &str) -> bool {
     name.eq_ignore_ascii_case(lower.as_bytes())
 }
 
+fn is_param(name: &[u8]) -> bool {
+    name.len() > PARAM.len() && is_name(&name[..PARAM.len()], PARAM)
+}
+
 /// Gives a header a name that means nothing.
 fn hide(name: &mut [u8]) {
     name[0] = b'X';
@@ -83,8 +87,9 @@ fn hide(name: &mut [u8]) {
 fn show_blanks(value: &mut [u8]) {
     let usual = usize::from(value.first() == Some(&b' '));
     let value = &mut value[usual..];
-    let first = value.iter().position(|byte| *byte != b' ');
-    let last = value.iter().rposition(|byte| *byte != b' ');
+    let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
+    let first = value.iter().position(|byte| !is_blank(byte));
+    let last = value.iter().rposition(|byte| !is_blank(byte));
     if let (Some(first), Some(last)) = (first, last) {
         value[..first].fill(b'_');
         value[last + 1..].fill(b'_');
@@ -178,7 +183,15 @@ mod tests {
             edited(name, request(b"Mcp-Method:   a b  ")),
             after("Mcp-Method: __a b__")
         );
-        for usual in ["Mcp-Method: a", "Mcp-Method:a"] {
+        assert_eq!(
+            edited(name, request(b"Mcp-Name: \ta b\t")),
+            after("Mcp-Name: _a b_")
+        );
+        assert_eq!(
+            edited(name, request(b"Mcp-Param-Region:  a")),
+            after("Mcp-Param-Region: _a")
+        );
+        for usual in ["Mcp-Method: a", "Mcp-Method:a", "Other:  a"] {
             assert_eq!(edited(name, request(usual.as_bytes())), after(usual));
         }
     }

@@ -1,18 +1,21 @@
 //! Mutants of errors: their codes and their shape.
 
+use axum::http::Method;
 use serde_json::{Value, json};
 
 use super::{
-    breaks::Breaks::{Fault, Message, Outcome, Own, Shape},
+    breaks::Breaks::{Fault, HttpReply, Message, Outcome, Own, Shape},
     hooks::{Answered, Arrival, Hooks},
-    mutant::{BOTH, Mutant},
+    mutant::{BOTH, HTTP, Mutant},
     shape::{Do, Edit, On},
 };
 use crate::{
     admit::Rule,
     call::{Link, Transport},
+    options::Options,
     rpc::{self, Effect, Kind, codes},
-    serve::HttpReply,
+    serve::{self, Exchange},
+    server::Reply,
 };
 
 const AREA: &str = "jsonrpc";
@@ -43,6 +46,24 @@ pub(super) static MUTANTS: &[Mutant] = &[
     ),
     Mutant::new(
         AREA,
+        "reports-bad-params-as-32021",
+        "bad arguments of a tool and absent client capabilities are answered with -32021",
+        BOTH,
+        Outcome(|_, outcome| match outcome {
+            Ok(reply) if reply.rule == Some(Rule::ToolArguments) => Err(rpc::Fault::new(
+                Rule::ToolArguments,
+                codes::MISSING_CLIENT_CAPABILITY,
+                "Bad arguments",
+            )),
+            Err(mut fault) if fault.rule == Rule::MetaCapabilities => {
+                fault.code = codes::MISSING_CLIENT_CAPABILITY;
+                Err(fault)
+            }
+            outcome => outcome,
+        }),
+    ),
+    Mutant::new(
+        AREA,
         "invents-reserved-code",
         "a call of an unknown tool is answered with -32023",
         BOTH,
@@ -63,6 +84,56 @@ pub(super) static MUTANTS: &[Mutant] = &[
                 -32000,
                 "Bad arguments",
             )),
+            outcome => outcome,
+        }),
+    ),
+    Mutant::new(
+        AREA,
+        "refuses-get-with-32000",
+        "the refusal of GET is a JSON-RPC error with -32000",
+        HTTP,
+        Own(|| Box::new(RefusesGet)),
+    ),
+    Mutant::new(
+        AREA,
+        "drops-empty-method",
+        "a request with an empty method is never answered",
+        BOTH,
+        Outcome(|call, outcome| {
+            if call.method().is_empty() {
+                let fault = rpc::Fault::new(Rule::Method, codes::INTERNAL, "This is never sent.");
+                return Err(fault.with_effect(Effect::Silence));
+            }
+            outcome
+        }),
+    ),
+    Mutant::new(
+        AREA,
+        "accepts-any-json",
+        "JSON without an id that is no request gets the status 202, as a notification does",
+        HTTP,
+        HttpReply(|answered, reply| {
+            const SHAPES: [Rule; 3] = [Rule::Object, Rule::JsonRpc, Rule::Method];
+            let has_id = answered.call.is_some_and(|call| call.id.is_some());
+            let rule = answered.message.and_then(|message| message.rule);
+            if rule.is_some_and(|rule| SHAPES.contains(&rule)) && !has_id {
+                *reply = serve::HttpReply::empty(202);
+            }
+        }),
+    ),
+    Mutant::new(
+        AREA,
+        "serves-initialize",
+        "initialize with the metadata of this revision is answered as an older one would have it",
+        BOTH,
+        Outcome(|call, outcome| match outcome {
+            Err(fault) if fault.rule == Rule::MethodKnown && call.method() == "initialize" => {
+                Ok(Reply::from(json!({
+                    "protocolVersion": Options::LEGACY_REVISION,
+                    "capabilities": {},
+                    "serverInfo": { "name": "mcpspec-refserver", "version": "1" },
+                })))
+            }
             outcome => outcome,
         }),
     ),
@@ -164,6 +235,19 @@ fn urls_of(result: &serde_json::Map<String, Value>) -> Vec<Value> {
         .collect()
 }
 
+/// `refuses-get-with-32000`.
+struct RefusesGet;
+
+impl Hooks for RefusesGet {
+    fn http_refusal(&self, exchange: &Exchange, reply: &mut serve::HttpReply) {
+        if exchange.method == Method::GET && reply.status == 405 {
+            let error = json!({ "code": -32000, "message": "Method not allowed." });
+            let message = json!({ "jsonrpc": "2.0", "error": error, "id": null });
+            *reply = serve::HttpReply::json(405, message.to_string().into_bytes());
+        }
+    }
+}
+
 /// `dies-on-invalid-json`.
 struct DiesOnInvalidJson;
 
@@ -177,12 +261,12 @@ impl Hooks for DiesOnInvalidJson {
         }
     }
 
-    fn http_reply(&self, answered: &Answered<'_>, reply: &mut HttpReply) {
+    fn http_reply(&self, answered: &Answered<'_>, reply: &mut serve::HttpReply) {
         if answered
             .message
             .is_some_and(|message| message.rule == Some(Rule::Json))
         {
-            *reply = HttpReply::empty(500);
+            *reply = serve::HttpReply::empty(500);
         }
     }
 }

@@ -8,8 +8,8 @@ use super::{
     shape::{Do, Edit, On},
 };
 use crate::{
-    admit::{Check as Checked, Need, Rule, Subject, keys},
-    rpc::{self, Effect, Found, Kind, codes},
+    admit::{Check as Checked, Rule, keys},
+    rpc::{self, Effect, Found, Kind},
 };
 
 const AREA: &str = "meta";
@@ -260,95 +260,20 @@ pub(super) static MUTANTS: &[Mutant] = &[
     Mutant::new(
         AREA,
         "branches-on-client-name",
-        "a client named claude-code does not see the last tool of a page",
+        "a client named claude-code sees neither the last tool of a page nor the instructions",
         BOTH,
         Message(|call, message| {
-            let named = call.is_some_and(|call| {
-                let name = call
-                    .meta_member(keys::CLIENT_INFO)
-                    .and_then(|info| info.get("name"));
-                call.method() == "tools/list" && name == Some(&json!("claude-code"))
+            let is_named = call.is_some_and(|call| {
+                let info = call.meta_member(keys::CLIENT_INFO);
+                info.and_then(|info| info.get("name")) == Some(&json!("claude-code"))
             });
-            if let Some(Value::Array(tools)) = message
-                .result_mut()
-                .filter(|_| named)
-                .and_then(|result| result.get_mut("tools"))
-            {
+            let Some(result) = message.result_mut().filter(|_| is_named) else {
+                return;
+            };
+            result.shift_remove("instructions");
+            if let Some(Value::Array(tools)) = result.get_mut("tools") {
                 tools.pop();
             }
-        }),
-    ),
-    // Missing client capabilities.
-    Mutant::new(
-        AREA,
-        "internal-error-for-missing-capability",
-        "a client that cannot elicit by form gets -32603",
-        BOTH,
-        Check(|check, _, mut found| {
-            if let (Subject::Need(Need::Form), Err(fault)) = (check.subject, &mut found) {
-                fault.code = codes::INTERNAL;
-                fault.message = "client cannot elicit".to_owned();
-                fault.data = None;
-                fault.status = 500;
-            }
-            found
-        }),
-    ),
-    Mutant::new(
-        AREA,
-        "missing-capability-200",
-        "-32021 has status 200",
-        HTTP,
-        Fault(|_, fault| {
-            if fault.code == codes::MISSING_CLIENT_CAPABILITY {
-                fault.status = 200;
-            }
-        }),
-    ),
-    Mutant::new(
-        AREA,
-        "lists-wrong-capability",
-        "the requiredCapabilities of -32021 are empty",
-        BOTH,
-        Shape(&[Edit(
-            On::Error(codes::MISSING_CLIENT_CAPABILITY),
-            "/error/data/requiredCapabilities",
-            Do::Set("{}"),
-        )]),
-    ),
-    Mutant::new(
-        AREA,
-        "required-capabilities-array",
-        "the requiredCapabilities of -32021 are a list",
-        BOTH,
-        Shape(&[Edit(
-            On::Error(codes::MISSING_CLIENT_CAPABILITY),
-            "/error/data/requiredCapabilities",
-            Do::Set("[\"elicitation\"]"),
-        )]),
-    ),
-    Mutant::new(
-        AREA,
-        "demands-explicit-form-mode",
-        "an empty elicitation capability does not count as form mode",
-        BOTH,
-        Check(|check, call, found| {
-            let Subject::Need(Need::Form) = check.subject else {
-                return found;
-            };
-            let implicit = call
-                .capabilities()
-                .get("elicitation")
-                .is_some_and(|modes| modes.get("form").is_none());
-            let required = json!({ "requiredCapabilities": { "elicitation": { "form": {} } } });
-            if found.is_ok() && implicit {
-                let message = "The form mode is not declared.";
-                return Err(
-                    rpc::Fault::new(check.rule, codes::MISSING_CLIENT_CAPABILITY, message)
-                        .with_data(required),
-                );
-            }
-            found
         }),
     ),
     // The metadata of results.

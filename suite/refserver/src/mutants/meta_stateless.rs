@@ -12,6 +12,7 @@ use super::{
     hooks::{Answered, Hooks},
     memory::PerLink,
     mutant::{BOTH, HTTP, Mutant, STDIO},
+    pick::calls_tool,
 };
 use crate::{
     admit::{Check, Rule, keys},
@@ -57,7 +58,22 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "demands-discover-first",
         "prompts/list is refused as \"not initialized\" on a connection without server/discover",
         BOTH,
-        Own(|| Box::<DemandsDiscover>::default()),
+        Own(|| {
+            Box::new(DemandsDiscover::before(|call| {
+                call.method() == "prompts/list"
+            }))
+        }),
+    ),
+    Mutant::new(
+        AREA,
+        "demands-discover-before-calls",
+        "a call of echo and an unknown method are refused as \"not initialized\" on a connection without server/discover",
+        BOTH,
+        Own(|| {
+            Box::new(DemandsDiscover::before(|call| {
+                calls_tool(Some(call), "echo") || call.method().starts_with("x-")
+            }))
+        }),
     ),
     Mutant::new(
         AREA,
@@ -68,10 +84,33 @@ pub(super) static MUTANTS: &[Mutant] = &[
     ),
     Mutant::new(
         AREA,
+        "instructs-once-per-connection",
+        "from the second discovery of a connection on there are no instructions",
+        BOTH,
+        Own(|| Box::<InstructsOnce>::default()),
+    ),
+    Mutant::new(
+        AREA,
         "demands-session-cookie",
         "a cursor or a retry on a connection that has had no answer needs the cookie of the first",
         HTTP,
-        Own(|| Box::<DemandsCookie>::default()),
+        Own(|| {
+            Box::new(DemandsCookie::for_those(|call| {
+                let related = ["cursor", "requestState"];
+                related.iter().any(|name| call.param(name).is_some())
+            }))
+        }),
+    ),
+    Mutant::new(
+        AREA,
+        "demands-cookie-for-lists",
+        "a list on a connection that has had no answer needs the cookie of the first",
+        HTTP,
+        Own(|| {
+            Box::new(DemandsCookie::for_those(|call| {
+                call.method().ends_with("/list")
+            }))
+        }),
     ),
     Mutant::new(
         AREA,
@@ -182,10 +221,19 @@ impl Hooks for PinsClient {
     }
 }
 
-/// `demands-discover-first`.
-#[derive(Default)]
+/// `demands-discover-first`, `demands-discover-before-calls`.
 struct DemandsDiscover {
+    refuses: fn(&Call) -> bool,
     discovered: PerLink<bool>,
+}
+
+impl DemandsDiscover {
+    fn before(refuses: fn(&Call) -> bool) -> Self {
+        Self {
+            refuses,
+            discovered: PerLink::default(),
+        }
+    }
 }
 
 impl Hooks for DemandsDiscover {
@@ -197,7 +245,7 @@ impl Hooks for DemandsDiscover {
             *discovered |= call.method() == "server/discover";
             *discovered
         });
-        if call.method() == "prompts/list" && !discovered {
+        if (self.refuses)(call) && !discovered {
             return Err(Fault::new(
                 check.rule,
                 codes::INVALID_REQUEST,
@@ -241,20 +289,47 @@ impl Hooks for ShrinksLists {
     }
 }
 
-/// `demands-session-cookie`. Only what belongs to an earlier request is refused, so that the rest of a run goes on.
+/// `instructs-once-per-connection`.
 #[derive(Default)]
+struct InstructsOnce {
+    discovered: PerLink<bool>,
+}
+
+impl Hooks for InstructsOnce {
+    fn outcome(&self, call: &Call, outcome: Outcome) -> Outcome {
+        let mut reply = outcome?;
+        if call.method() == "server/discover" {
+            let again = self
+                .discovered
+                .with(call.link, |discovered| std::mem::replace(discovered, true));
+            if again {
+                reply.result.shift_remove("instructions");
+            }
+        }
+        Ok(reply)
+    }
+}
+
+/// `demands-session-cookie`, `demands-cookie-for-lists`. Only some requests are refused, so that the rest of a run goes on.
 struct DemandsCookie {
+    refuses: fn(&Call) -> bool,
     answered: PerLink<bool>,
+}
+
+impl DemandsCookie {
+    fn for_those(refuses: fn(&Call) -> bool) -> Self {
+        Self {
+            refuses,
+            answered: PerLink::default(),
+        }
+    }
 }
 
 impl Hooks for DemandsCookie {
     fn check(&self, check: &Check<'_>, call: &Call, found: Found) -> Found {
-        let related = ["cursor", "requestState"]
-            .iter()
-            .any(|name| call.param(name).is_some());
         let known = call.headers.contains_key("cookie")
             || self.answered.with(call.link, |answered| *answered);
-        if check.rule == Rule::MethodKnown && related && !known {
+        if check.rule == Rule::MethodKnown && (self.refuses)(call) && !known {
             return Err(Fault::new(
                 check.rule,
                 codes::INVALID_REQUEST,

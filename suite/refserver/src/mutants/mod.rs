@@ -16,6 +16,8 @@
 //! 4. Break the rule visibly to the stimulus of the entry, on each transport of the requirement, and as little else as can be.
 //!    A [`Fault`](crate::rpc::Fault) names the [`Rule`](crate::admit::Rule) that it is about, so that one refusal can be picked.
 //! 5. Where the breach is not plain from the row, test it.
+//! 6. Of a mutant that breaks more than five requirements of others, as `cases/kill-matrix.yaml` tells, `suite/tests/mutants/proof.rs`
+//!    says why.
 
 mod breaks;
 mod disk;
@@ -49,8 +51,11 @@ mod http_wire;
 mod icons;
 mod jsonrpc;
 mod jsonrpc_errors;
+mod jsonrpc_ids;
+mod jsonrpc_notifications;
 mod logging;
 mod meta;
+mod meta_capabilities;
 mod meta_stateless;
 mod mrtr_answers;
 mod mrtr_asking;
@@ -62,11 +67,13 @@ mod prompts;
 mod resources_list;
 mod resources_read;
 mod robustness;
+mod robustness_http;
 mod roots;
 mod sampling;
 mod schema;
 mod stdio;
 mod stdio_process;
+mod stdio_requests;
 mod subscriptions_changes;
 mod subscriptions_filter;
 mod subscriptions_open;

@@ -62,7 +62,16 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "sends-elicitation-as-request",
         "a call that elicits sends elicitation/create as a request of its own, too",
         BOTH,
-        Breaks::Messages(sends_request),
+        Breaks::Messages(|call, message| sends_request(&["elicitation/create"], call, message)),
+    ),
+    Mutant::new(
+        AREA,
+        "sends-other-inputs-as-requests",
+        "a call that needs roots or a model asks for them by a request of its own, too",
+        BOTH,
+        Breaks::Messages(|call, message| {
+            sends_request(&["roots/list", "sampling/createMessage"], call, message)
+        }),
     ),
     Mutant::new(
         AREA,
@@ -77,6 +86,19 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "of several input requests in one round the last takes the place of the others",
         BOTH,
         Breaks::Message(|_, message| keep_last_request(message)),
+    ),
+    Mutant::new(
+        AREA,
+        "writes-input-key-twice",
+        "two input requests of one round are written under the same key",
+        BOTH,
+        Breaks::BytesOut(|_, text| {
+            const KEYS: [&str; 2] = ["\"topic\":{\"method\"", "\"draft\":{\"method\""];
+            let written = String::from_utf8_lossy(text);
+            if KEYS.iter().all(|key| written.contains(key)) {
+                *text = written.replacen(KEYS[1], KEYS[0], 1).into_bytes();
+            }
+        }),
     ),
     // No call could be continued if all of them did what follows, so only those that need roots do.
     Mutant::new(
@@ -168,19 +190,24 @@ fn keep_last_request(message: &mut Message) {
 }
 
 /// The result comes all the same, so that the call can be continued.
-fn sends_request(call: Option<&Call>, message: Message) -> Vec<Message> {
-    let elicitation = call
+fn sends_request(methods: &[&str], call: Option<&Call>, message: Message) -> Vec<Message> {
+    let asked_for = call
         .filter(|call| call.method() == "tools/call" && state_of(call).is_none())
         .zip(message.body.get("result").and_then(Value::as_object))
         .and_then(|(call, result)| {
             let mut requests = asked(result)?.values();
-            let request = requests.find(|request| request["method"] == "elicitation/create")?;
-            Some((call.serial, request["params"].clone()))
+            requests.find_map(|request| {
+                let method = methods
+                    .iter()
+                    .find(|method| request["method"] == **method)?;
+                let params = request.get("params").cloned().unwrap_or(json!({}));
+                Some((call.serial, *method, params))
+            })
         });
-    match elicitation {
-        Some((serial, params)) => {
-            let mut request = Message::notification("elicitation/create", params);
-            request.set_id(Some(&Id::from(json!(format!("elicitation-{serial}")))));
+    match asked_for {
+        Some((serial, method, params)) => {
+            let mut request = Message::notification(method, params);
+            request.set_id(Some(&Id::from(json!(format!("input-{serial}")))));
             vec![request, message]
         }
         None => vec![message],

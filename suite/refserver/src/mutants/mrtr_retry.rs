@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Mutex, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use serde_json::Value;
@@ -11,12 +11,13 @@ use super::{
     breaks::Breaks,
     hooks::Hooks,
     mutant::{BOTH, Mutant},
+    pick::calls_tool,
     rounds::{Rounds, asked, is_final, state_of},
 };
 use crate::{
     admit::{Check, Rule},
     call::{Call, Link},
-    rpc::{Effect, Fault, Found, Message, codes},
+    rpc::{Effect, Fault, Found, Id, Message, codes},
     server::Outcome,
 };
 
@@ -39,6 +40,13 @@ pub(super) static MUTANTS: &[Mutant] = &[
     ),
     Mutant::new(
         AREA,
+        "answers-bad-state-with-first-id",
+        "an error about requestState has the id of the last request that was asked something",
+        BOTH,
+        Breaks::Own(|| Box::new(AnswersWithLastId::default())),
+    ),
+    Mutant::new(
+        AREA,
         "answers-first-id-again",
         "the final result is sent for the id of the first request as well",
         BOTH,
@@ -53,6 +61,13 @@ pub(super) static MUTANTS: &[Mutant] = &[
     ),
     Mutant::new(
         AREA,
+        "knows-last-question-only",
+        "of the calls of the tool ask only the last can be continued",
+        BOTH,
+        Breaks::Own(|| Box::new(KnowsLastQuestion::default())),
+    ),
+    Mutant::new(
+        AREA,
         "leaks-pending-slots",
         "calls that are never continued use up slots of their connection until further ones block",
         BOTH,
@@ -61,9 +76,8 @@ pub(super) static MUTANTS: &[Mutant] = &[
 ];
 
 fn forget_retry(call: &mut Call) {
-    let is_retry = call.method() == "tools/call"
-        && state_of(call).is_some()
-        && call.param("inputResponses").is_some_and(Value::is_object);
+    let is_retry =
+        state_of(call).is_some() && call.param("inputResponses").is_some_and(Value::is_object);
     let params = call.body.get_mut("params").and_then(Value::as_object_mut);
     if let Some(params) = params.filter(|_| is_retry) {
         params.shift_remove("inputResponses");
@@ -83,6 +97,26 @@ impl Hooks for AnswersWithFirstId {
             && let Some(round) = call.and_then(|call| self.rounds.continued_by(call))
         {
             message.set_id(round.id.as_ref());
+        }
+        vec![message]
+    }
+}
+
+#[derive(Default)]
+struct AnswersWithLastId {
+    last: Mutex<Option<Id>>,
+}
+
+impl Hooks for AnswersWithLastId {
+    fn deliver(&self, call: Option<&Call>, mut message: Message) -> Vec<Message> {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if message
+            .result_mut()
+            .is_some_and(|result| asked(result).is_some())
+        {
+            *last = call.and_then(|call| call.id.clone());
+        } else if matches!(message.rule, Some(Rule::StateSeal | Rule::StateType)) {
+            message.set_id(last.as_ref());
         }
         vec![message]
     }
@@ -136,6 +170,43 @@ impl Hooks for ContinuesOnConnection {
     fn deliver(&self, call: Option<&Call>, message: Message) -> Vec<Message> {
         self.rounds.note(call, &message);
         vec![message]
+    }
+}
+
+#[derive(Default)]
+struct KnowsLastQuestion {
+    last: Mutex<Option<String>>,
+}
+
+impl KnowsLastQuestion {
+    fn last(&self) -> MutexGuard<'_, Option<String>> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Hooks for KnowsLastQuestion {
+    fn check(&self, check: &Check<'_>, call: &Call, found: Found) -> Found {
+        found?;
+        let is_forgotten = check.rule == Rule::StateBound
+            && calls_tool(Some(call), "ask")
+            && self.last().as_deref() != state_of(call);
+        if is_forgotten {
+            return Err(Fault::invalid_params(
+                Rule::StateBound,
+                "There is nothing to continue.",
+            ));
+        }
+        Ok(())
+    }
+
+    fn outcome(&self, call: &Call, outcome: Outcome) -> Outcome {
+        let reply = outcome?;
+        if calls_tool(Some(call), "ask")
+            && let Some(state) = reply.result.get("requestState").and_then(Value::as_str)
+        {
+            *self.last() = Some(state.to_owned());
+        }
+        Ok(reply)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Mutants of the request state (`basic/patterns/mrtr#server-requirements-basic-workflow`).
 
 use axum::http::header;
+use serde_json::{Value, json};
 
 use super::{
     breaks::Breaks,
@@ -13,6 +14,7 @@ use crate::{
     call::{Call, Transport},
     rpc::{Effect, Fault, Found, codes},
     serve::{HttpReply, Payload},
+    server::Reply,
 };
 
 const AREA: &str = "mrtr";
@@ -27,6 +29,13 @@ pub(super) static MUTANTS: &[Mutant] = &[
     ),
     Mutant::new(
         AREA,
+        "ignores-tail-of-state",
+        "what stands behind the seal of a request state is passed over",
+        BOTH,
+        Breaks::Call(cut_off_tail),
+    ),
+    Mutant::new(
+        AREA,
         "state-never-expires",
         "a request state is good for ever",
         BOTH,
@@ -38,6 +47,23 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "a request state completes any request",
         BOTH,
         Breaks::Check(|check, _, found| without(Rule::StateBound, check, found)),
+    ),
+    Mutant::new(
+        AREA,
+        "completes-other-request",
+        "a request state ends whatever request brings it without answers",
+        BOTH,
+        Breaks::Outcome(|call, outcome| match outcome {
+            Err(fault)
+                if fault.rule == Rule::StateBound && call.param("inputResponses").is_none() =>
+            {
+                let text = json!({ "type": "text", "text": "Done." });
+                Ok(Reply::from(
+                    json!({ "resultType": "complete", "content": [text] }),
+                ))
+            }
+            outcome => outcome,
+        }),
     ),
     Mutant::new(
         AREA,
@@ -76,6 +102,20 @@ pub(super) static MUTANTS: &[Mutant] = &[
 /// What was found, as if there were no such rule.
 fn without(rule: Rule, check: &Check<'_>, found: Found) -> Found {
     if check.rule == rule { Ok(()) } else { found }
+}
+
+/// How long a seal is: 32 bytes in base64 without padding.
+const SEAL: usize = 43;
+
+fn cut_off_tail(call: &mut Call) {
+    let params = call.body.get_mut("params").and_then(Value::as_object_mut);
+    let state = params.and_then(|params| params.get_mut("requestState"));
+    if let Some(Value::String(state)) = state
+        && let Some(dot) = state.find('.')
+        && state.is_char_boundary(dot + 1 + SEAL)
+    {
+        state.truncate(dot + 1 + SEAL);
+    }
 }
 
 /// A panic ends a process; a handler of an HTTP server only drops its request.

@@ -1,13 +1,16 @@
 //! Mutants of progress (`basic/patterns/progress`).
 
-use std::sync::{Mutex, PoisonError};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
 
 use serde_json::{Value, json};
 
 use super::{
     breaks::Breaks::{Call, Check, Messages, Own, Shape},
     hooks::Hooks,
-    mutant::{BOTH, Mutant},
+    mutant::{BOTH, HTTP, Mutant},
     pick::calls_tool,
     shape::{Do, Edit, On},
 };
@@ -15,6 +18,7 @@ use crate::{
     admit::{Rule, keys},
     call,
     rpc::{self, Effect, Id},
+    serve::Sink,
 };
 
 const AREA: &str = "progress";
@@ -37,6 +41,13 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "of two requests that run at a time both report under the token of the first",
         BOTH,
         Own(|| Box::<Mixes>::default()),
+    ),
+    Mutant::new(
+        AREA,
+        "routes-progress-by-token",
+        "progress goes to the newest request with its token",
+        HTTP,
+        Own(|| Box::<Routes>::default()),
     ),
     Mutant::new(
         AREA,
@@ -110,6 +121,21 @@ pub(super) static MUTANTS: &[Mutant] = &[
     ),
     Mutant::new(
         AREA,
+        "refuses-falsy-token",
+        "a token that is 0 or empty is refused",
+        BOTH,
+        Check(|check, call, found| {
+            let token = call.meta_member(keys::PROGRESS_TOKEN);
+            let is_falsy = token.is_some_and(|token| *token == 0 || *token == "");
+            if check.rule == Rule::MetaOptional && is_falsy {
+                let why = "progressToken is missing.";
+                return Err(rpc::Fault::invalid_params(check.rule, why));
+            }
+            found
+        }),
+    ),
+    Mutant::new(
+        AREA,
         "crashes-on-object-token",
         "a token that is an object ends the process",
         BOTH,
@@ -179,6 +205,51 @@ impl Hooks for Mixes {
                 running.push((call.serial, token));
             }
             message.set(&["params"], "progressToken", &running[0].1);
+        }
+        vec![message]
+    }
+}
+
+/// `routes-progress-by-token`: the requests that are not answered yet, by their serial numbers, with their tokens and ways out.
+#[derive(Default)]
+struct Routes(Mutex<BTreeMap<u64, (Id, Sink)>>);
+
+impl Routes {
+    fn open(&self) -> MutexGuard<'_, BTreeMap<u64, (Id, Sink)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Where the progress of a request goes instead.
+    fn newer(&self, call: &call::Call) -> Option<Sink> {
+        let token = call.progress_token.as_ref()?;
+        let open = self.open();
+        let (newest, (_, sink)) = open
+            .iter()
+            .rev()
+            .find(|(_, (other, _))| other.same_as(token))?;
+        (*newest != call.serial).then(|| sink.clone())
+    }
+}
+
+impl Hooks for Routes {
+    fn opened(&self, call: &Arc<call::Call>, sink: &Sink) {
+        let token = call.progress_token.clone();
+        if let Some(token) = token.filter(|_| call.transport == call::Transport::Http) {
+            self.open().insert(call.serial, (token, sink.clone()));
+        }
+    }
+
+    fn deliver(&self, call: Option<&call::Call>, message: rpc::Message) -> Vec<rpc::Message> {
+        let Some(call) = call else {
+            return vec![message];
+        };
+        if message.is_response() {
+            self.open().remove(&call.serial);
+        } else if is_progress(&message)
+            && let Some(sink) = self.newer(call)
+        {
+            sink.send(message);
+            return Vec::new();
         }
         vec![message]
     }

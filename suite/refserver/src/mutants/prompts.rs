@@ -179,6 +179,22 @@ pub(super) static MUTANTS: &[Mutant] = &[
     ),
     Mutant::new(
         AREA,
+        "demands-prompt-arguments",
+        "prompts/get of picture without arguments is refused, although it has none",
+        BOTH,
+        Check(|check, call, found| {
+            let lacks = call.method() == GET
+                && call.param("name") == Some(&json!("picture"))
+                && call.param("arguments").is_none();
+            if check.rule == Rule::MethodParams && lacks {
+                let why = "The member arguments is missing.";
+                return Err(rpc::Fault::invalid_params(check.rule, why));
+            }
+            found
+        }),
+    ),
+    Mutant::new(
+        AREA,
         "renders-missing-argument",
         "a missing argument is rendered as \"undefined\"",
         BOTH,

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{
-    breaks::Breaks::{Check, Instead, Messages, Outcome, Own, Shape},
+    breaks::Breaks::{Check, Instead, Message, Messages, Outcome, Own, Shape},
     checks::without_method,
     listing::{Remembers, Varies, with_items},
     mutant::{BOTH, Mutant, Variant},
@@ -207,6 +207,22 @@ pub(super) static MUTANTS: &[Mutant] = &[
             "/params/uri",
             Do::Remove,
         )]),
+    ),
+    Mutant::new(
+        AREA,
+        "acks-other-uri",
+        "a subscription to a resource is acknowledged with a slash behind its uri",
+        BOTH,
+        Message(|_, message| {
+            let params = message.body.get_mut("params");
+            let uris = params
+                .and_then(|params| params.pointer_mut("/notifications/resourceSubscriptions"));
+            if let Some(Value::Array(uris)) = uris {
+                for uri in uris {
+                    *uri = format!("{}/", uri.as_str().unwrap_or_default()).into();
+                }
+            }
+        }),
     ),
     Mutant::new(
         AREA,

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     admit::Rule,
     call::Call,
-    rpc,
+    rpc::{self, codes},
     server::{Outcome as Came, Reply},
 };
 
@@ -101,6 +101,15 @@ pub(super) static MUTANTS: &[Mutant] = &[
             )
         },
     ),
+    read(
+        "reads-long-uri",
+        "a uri of more than a thousand characters gives no contents",
+        |call, outcome| {
+            let uri = call.param("uri").and_then(Value::as_str);
+            let is_long = uri.is_some_and(|uri| uri.len() > 1000);
+            in_place_of(call, outcome, is_long, Rule::ResourceKnown, || json!([]))
+        },
+    ),
     Mutant::new(
         AREA,
         "listed-resource-unreadable",
@@ -129,6 +138,18 @@ pub(super) static MUTANTS: &[Mutant] = &[
         Fault(|_, fault| {
             if fault.rule == Rule::ResourceKnown {
                 fault.code = RETIRED_NOT_FOUND;
+            }
+        }),
+    ),
+    Mutant::new(
+        AREA,
+        "fails-on-line-break-in-uri",
+        "an unknown resource whose uri ends in a line break is an internal error",
+        BOTH,
+        Fault(|call, fault| {
+            let uri = call.param("uri").and_then(Value::as_str);
+            if fault.rule == Rule::ResourceKnown && uri.is_some_and(|uri| uri.ends_with('\n')) {
+                *fault = rpc::Fault::new(fault.rule, codes::INTERNAL, "Internal error");
             }
         }),
     ),

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     admit::Rule,
     call::{Call, Link, Transport},
-    rpc::{Fault, codes},
+    rpc::{Fault, Kind, codes},
     server::{Outcome, Reply},
 };
 
@@ -33,6 +33,15 @@ pub(super) static MUTANTS: &[Mutant] = &[
         &[Edit(
             On::Complete(&["prompts/list"]),
             "/result/prompts/*/title",
+            Do::Set("null"),
+        )],
+    ),
+    shape(
+        "server-title-null",
+        "the title of the server is null",
+        &[Edit(
+            On::Kind(Kind::Result),
+            "/result/_meta/io.modelcontextprotocol~1serverInfo/title",
             Do::Set("null"),
         )],
     ),
@@ -144,7 +153,7 @@ impl Hooks for OverflowsOnDeepArguments {
 }
 
 /// How deep brackets are nested, those in strings included.
-fn depth(text: &[u8]) -> usize {
+pub(super) fn depth(text: &[u8]) -> usize {
     let mut depth = 0_usize;
     let mut deepest = 0;
     for byte in text {

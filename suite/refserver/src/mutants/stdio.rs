@@ -74,6 +74,18 @@ pub(super) static MUTANTS: &[Mutant] = &[
     ),
     Mutant::new(
         AREA,
+        "ends-lines-with-crlf",
+        "an error ends in a carriage return before the newline",
+        STDIO,
+        BytesOut(|call, text| {
+            let value: Value = serde_json::from_slice(text).unwrap_or_default();
+            if over_stdio(call) && value["error"].is_object() {
+                text.push(b'\r');
+            }
+        }),
+    ),
+    Mutant::new(
+        AREA,
         "dies-on-blank-line",
         "a blank line ends the process",
         STDIO,

@@ -8,7 +8,12 @@ use super::{
     pick::{acknowledges, filter_mut, listens},
 };
 use crate::{
-    admit::Rule, call, methods::notification_of, options::Capability, rpc::Fault, world::Change,
+    admit::Rule,
+    call,
+    methods::notification_of,
+    options::Capability,
+    rpc::{self, Fault},
+    world::Change,
 };
 
 const AREA: &str = "subscriptions";
@@ -24,21 +29,26 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "acks-unsupported-types",
         "lists that are asked for are acknowledged, offered or not",
         BOTH,
-        Message(|call, message| {
-            let asked = call
-                .filter(|_| acknowledges(message))
-                .and_then(|call| call.param("notifications"));
-            if let Some(asked) = asked {
-                for list in LISTS {
-                    if asked[list] == true {
-                        message.body["params"]["notifications"][list] = true.into();
-                    }
-                }
-            }
-        }),
+        Message(acknowledge_all),
     )
     .on(Variant {
         without: &[Capability::PromptsListChanged],
+        ..Variant::DEFAULT
+    }),
+    Mutant::new(
+        AREA,
+        "acks-types-of-silent-server",
+        "lists that are asked for are acknowledged by a server that tells no change at all",
+        BOTH,
+        Message(acknowledge_all),
+    )
+    .on(Variant {
+        without: &[
+            Capability::ToolsListChanged,
+            Capability::PromptsListChanged,
+            Capability::ResourcesListChanged,
+            Capability::ResourcesSubscribe,
+        ],
         ..Variant::DEFAULT
     }),
     Mutant::new(
@@ -139,6 +149,20 @@ pub(super) static MUTANTS: &[Mutant] = &[
         }),
     ),
 ];
+
+/// Acknowledges the lists that are asked for, offered or not.
+fn acknowledge_all(call: Option<&call::Call>, message: &mut rpc::Message) {
+    let asked = call
+        .filter(|_| acknowledges(message))
+        .and_then(|call| call.param("notifications"));
+    if let Some(asked) = asked {
+        for list in LISTS {
+            if asked[list] == true {
+                message.body["params"]["notifications"][list] = true.into();
+            }
+        }
+    }
+}
 
 fn is_known(name: &str) -> bool {
     LISTS.contains(&name) || name == "resourceSubscriptions"

@@ -3,8 +3,10 @@
 use serde_json::{Value, json};
 
 use super::{
-    breaks::Breaks::{Call as Changes, Check, Outcome, Shape},
+    breaks::Breaks::{Call as Changes, Check, Outcome, Own, Shape},
     mutant::{BOTH, HTTP, Mutant, Variant},
+    panics::Panics,
+    pick::calls_tool,
     shape::{Do, Edit, On},
 };
 use crate::{
@@ -66,6 +68,31 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "the result of a call has no content",
         BOTH,
         Shape(&[Edit(On::Called("echo"), "/result/content", Do::Remove)]),
+    ),
+    Mutant::new(
+        AREA,
+        "demands-tool-arguments",
+        "a call of echo without arguments is refused, and not answered as one with empty arguments",
+        BOTH,
+        Check(|check, call, found| {
+            let lacks = calls_tool(Some(call), "echo") && call.param("arguments").is_none();
+            if check.rule == Rule::MethodParams && lacks {
+                let why = "The member arguments is missing.";
+                return Err(Fault::invalid_params(check.rule, why));
+            }
+            found
+        }),
+    ),
+    Mutant::new(
+        AREA,
+        "dies-on-nameless-call",
+        "a call without a name that is a string ends the process, or gets a bare 500",
+        BOTH,
+        Own(|| {
+            Box::new(Panics(|call| {
+                call.method() == "tools/call" && !call.param("name").is_some_and(Value::is_string)
+            }))
+        }),
     ),
     Mutant::new(
         AREA,

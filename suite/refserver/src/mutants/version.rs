@@ -38,6 +38,18 @@ pub(super) static MUTANTS: &[Mutant] = &[
     ),
     Mutant::new(
         AREA,
+        "fails-on-odd-version",
+        "a version that is not as long as a date is an internal error",
+        BOTH,
+        Fault(|call, fault| {
+            let is_odd = |version: &str| version.len() != Options::REVISION.len();
+            if fault.rule == Rule::Version && call.version().is_some_and(is_odd) {
+                *fault = rpc::Fault::new(fault.rule, codes::INTERNAL, "Internal error");
+            }
+        }),
+    ),
+    Mutant::new(
+        AREA,
         "empty-version-as-latest",
         "an empty version is served as the latest",
         BOTH,

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::{
     client::request,
-    script::Step::{self, Headers, Send},
+    script::Step::{self, Headers, Raw, Send},
 };
 
 fn read(uri: &str) -> Value {
@@ -35,15 +35,38 @@ pub(crate) fn offered() -> Vec<Vec<Step>> {
     vec![reads(), prompts(), completions(), changes()]
 }
 
-/// Requests that end some servers.
+/// Messages that end some servers.
 pub(crate) fn fatal() -> Vec<Vec<Step>> {
-    vec![
-        vec![Send(request("get", "prompts/get", json!({})))],
-        vec![Send(complete(
-            prompt("greet"),
-            json!({ "name": "tone", "value": 42 }),
-        ))],
-    ]
+    let mut without_version = request("discover", "server/discover", json!({}));
+    without_version["params"]["_meta"] = json!({});
+    let mut texts_as_capabilities = request("discover", "server/discover", json!({}));
+    texts_as_capabilities["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"] =
+        json!("x");
+    let no_uri = json!({ "notifications": { "resourceSubscriptions": [""] } });
+    let texts = [
+        "{\"jsonrpc\":".to_owned(),
+        "42".to_owned(),
+        "{\"jsonrpc\":\"2.0\",\"id\":\"a\\u0000b\",\"method\":\"x-conformance/unknown\"}"
+            .to_owned(),
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"x-conformance/\\udc00\"}".to_owned(),
+        format!("\"{}\"", "x".repeat(1_000_001)),
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/read\"}".to_owned(),
+    ];
+    let messages = [
+        request("get", "prompts/get", json!({})),
+        get("ask", json!({})),
+        complete(prompt("greet"), json!({ "name": "tone", "value": 42 })),
+        request("call", "tools/call", json!({})),
+        request("long", &"x".repeat(10_001), json!({})),
+        request("sub", "subscriptions/listen", no_uri),
+        without_version,
+        texts_as_capabilities,
+    ];
+    let messages = messages.map(Send).into_iter();
+    messages
+        .chain(texts.map(Raw))
+        .map(|step| vec![step])
+        .collect()
 }
 
 fn reads() -> Vec<Step> {

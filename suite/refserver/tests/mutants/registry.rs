@@ -4,20 +4,25 @@ use std::{collections::BTreeMap, fs, path::Path};
 
 use mcpspec_refserver::{Transport, mutants};
 
-/// What the registry says of a mutant.
+/// An entry of the registry that names a mutant.
 struct Entry {
     id: String,
     transports: Vec<Transport>,
+    /// Whether that is the mutant by which the requirement is judged, and no further one.
+    is_first: bool,
 }
 
-/// The entries by the name of their mutant, read line by line.
-fn registry() -> BTreeMap<String, Entry> {
+/// The entries by the names of their mutants, read line by line.
+fn registry() -> BTreeMap<String, Vec<Entry>> {
     let text = fs::read_to_string(cases().join("requirements/2026-07-28.yaml"))
         .expect("the registry is there");
-    let mut entries = BTreeMap::new();
+    let mut entries: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
     let mut id = String::new();
     let mut transports = Vec::new();
+    let mut is_further = false;
     for line in text.lines() {
+        let further = line.strip_prefix("  - ").filter(|_| is_further);
+        is_further = line == "  further-mutants:" || further.is_some();
         if let Some(name) = line.strip_prefix("- id: ") {
             id = name.to_owned();
         } else if let Some(name) = line.strip_prefix("  transports: ") {
@@ -26,18 +31,18 @@ fn registry() -> BTreeMap<String, Entry> {
                 "stdio" => vec![Transport::Stdio],
                 _ => vec![Transport::Stdio, Transport::Http],
             };
-        } else if let Some(mutant) = line.strip_prefix("  mutant: ") {
+        } else if let Some(mutant) = line.strip_prefix("  mutant: ").or(further) {
             let name = mutant
                 .trim_matches('\'')
                 .split(':')
                 .next()
                 .unwrap_or_default();
             if name != "none" {
-                let entry = Entry {
+                entries.entry(name.to_owned()).or_default().push(Entry {
                     id: id.clone(),
                     transports: transports.clone(),
-                };
-                entries.insert(name.to_owned(), entry);
+                    is_first: further.is_none(),
+                });
             }
         }
     }
@@ -53,16 +58,25 @@ fn every_mutant_is_one_of_the_registry_with_its_area_and_its_transports() {
     let registry = registry();
     assert!(registry.len() > 500, "{}", registry.len());
     for mutant in mutants() {
-        let entry = registry
+        let entries = registry
             .get(mutant.name)
             .unwrap_or_else(|| panic!("the registry has no {}", mutant.name));
-        assert_eq!(
-            entry.id.split('.').next(),
-            Some(mutant.area),
-            "{}",
-            mutant.name
-        );
-        assert_eq!(entry.transports, mutant.transports, "{}", mutant.name);
+        let first = entries.iter().find(|entry| entry.is_first);
+        let home = first.unwrap_or(&entries[0]);
+        let area = home.id.split('.').next();
+        assert_eq!(area, Some(mutant.area), "{}", mutant.name);
+        match first {
+            Some(first) => assert_eq!(first.transports, mutant.transports, "{}", mutant.name),
+            // A case of the requirement may be about one transport only.
+            None => assert!(
+                mutant
+                    .transports
+                    .iter()
+                    .all(|transport| home.transports.contains(transport)),
+                "{}",
+                mutant.name
+            ),
+        }
     }
 }
 
@@ -71,10 +85,12 @@ const WITHOUT_MUTANTS: [&str; 3] = ["auth.", "legacy.", "tasks."];
 
 #[test]
 fn every_core_requirement_that_a_case_is_about_has_its_mutant() {
-    let by_id: BTreeMap<String, String> = registry()
-        .into_iter()
-        .map(|(name, entry)| (entry.id, name))
-        .collect();
+    let mut by_id: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (name, entries) in registry() {
+        for entry in entries {
+            by_id.entry(entry.id).or_default().push(name.clone());
+        }
+    }
     let mut ids = Vec::new();
     collect_requirements(&cases(), &mut ids);
     assert!(ids.len() > 50, "{}", ids.len());
@@ -83,6 +99,7 @@ fn every_core_requirement_that_a_case_is_about_has_its_mutant() {
         .iter()
         .filter(is_core)
         .filter_map(|id| by_id.get(id))
+        .flatten()
         .filter(|name| mcpspec_refserver::find_mutant(name).is_none())
         .collect();
     assert!(missing.is_empty(), "{missing:?}");

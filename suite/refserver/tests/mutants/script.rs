@@ -126,9 +126,17 @@ pub(crate) fn script() -> Vec<Vec<Step>> {
             )),
             Send(discover()),
         ],
-        [json!(0), json!(7), json!("1"), json!(""), json!("é世界😀")]
-            .map(|id| Send(request(id, "server/discover", json!({}))))
-            .to_vec(),
+        [
+            json!(0),
+            json!(7),
+            json!("1"),
+            json!(""),
+            json!("é世界😀"),
+            json!(9_007_199_254_740_993_u64),
+        ]
+        .map(|id| Send(request(id, "server/discover", json!({}))))
+        .to_vec(),
+        vec![Send(handshake())],
         envelopes(),
         metadata(),
         versions(),
@@ -174,6 +182,16 @@ pub(crate) fn script() -> Vec<Vec<Step>> {
     script
 }
 
+/// How a client of an older revision opens.
+fn handshake() -> Value {
+    let params = json!({
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "clientInfo": { "name": "test", "version": "1" },
+    });
+    json!({ "jsonrpc": "2.0", "id": "open", "method": "initialize", "params": params })
+}
+
 fn version_header() -> Value {
     json!({ "MCP-Protocol-Version": "2026-07-28" })
 }
@@ -187,6 +205,7 @@ fn envelopes() -> Vec<Step> {
     vec![
         Send(odd("jsonrpc", Value::Null)),
         Send(odd("method", json!(42))),
+        Send(odd("method", json!(""))),
         Send(null_id()),
         Headers(odd("params", json!(["x"])), version_header()),
         Headers(odd("params", Value::Null), version_header()),
@@ -228,7 +247,7 @@ fn metadata() -> Vec<Step> {
 }
 
 fn versions() -> Vec<Step> {
-    let mut steps: Vec<Step> = ["1900-01-01", "not-a-version", "2025-11-25"]
+    let mut steps: Vec<Step> = ["1900-01-01", "2099-12-31", "not-a-version", "2025-11-25"]
         .map(|version| Send(with_meta("server/discover", VERSION, json!(version))))
         .to_vec();
     steps.push(Send(with_meta("tools/list", VERSION, json!("1900-01-01"))));
@@ -241,6 +260,7 @@ fn nothing_there() -> Vec<Step> {
     vec![
         Send(request(1, "x-conformance/unknown", json!({}))),
         Send(request(2, "ping", json!({}))),
+        Send(request(2, "initialize", json!({}))),
         Send(call("no-such-tool", json!({}))),
         Send(call("echo", json!({}))),
         Send(request(
@@ -249,12 +269,27 @@ fn nothing_there() -> Vec<Step> {
             json!({ "uri": "x-conformance://nope" }),
         )),
         Send(request(4, "tools/list", json!({ "cursor": "made-up" }))),
+        Send(request(
+            5,
+            "resources/read",
+            json!({ "uri": "x".repeat(2000) }),
+        )),
+        Headers(
+            request(
+                6,
+                "resources/read",
+                json!({ "uri": "x-conformance://nope\n" }),
+            ),
+            json!({ "Mcp-Name": "=?base64?eC1jb25mb3JtYW5jZTovL25vcGUK?=" }),
+        ),
     ]
 }
 
 fn served() -> Vec<Step> {
     let reference = json!({ "type": "ref/prompt", "name": "greet" });
     let complete = json!({ "ref": reference, "argument": { "name": "tone", "value": "f" } });
+    let mut logged = call("log", json!({}));
+    logged["params"]["_meta"]["io.modelcontextprotocol/logLevel"] = json!("debug");
     let mut progressing = call("progress", json!({}));
     progressing["params"]["_meta"]["progressToken"] = json!("t");
     vec![
@@ -274,6 +309,8 @@ fn served() -> Vec<Step> {
         )),
         Send(request(7, "prompts/get", json!({ "name": "plain" }))),
         Send(call("echo", json!({ "text": "hello" }))),
+        Send(request(8, "prompts/get", json!({ "name": "picture" }))),
+        Send(logged),
         Send(progressing),
         Send(call("bump", json!({ "list": "tools" }))),
     ]
@@ -283,6 +320,7 @@ fn called() -> Vec<Step> {
     let echo = |arguments: Value| call("echo", arguments);
     vec![
         Send(call("ECHO", json!({ "text": "hello" }))),
+        Send(request("call", "tools/call", json!({ "name": "echo" }))),
         Send(echo(json!({ "text": "hello", "more": 1 }))),
         Send(echo(json!("hello"))),
         Headers(

@@ -34,6 +34,10 @@ pub(crate) fn conversations() -> Vec<Vec<Step>> {
             GoOn,
         ],
         vec![Send(declaring(json!({ "elicitation": {} }), "visit"))],
+        vec![Send(declaring(
+            json!({ "elicitation": { "url": {} } }),
+            "ask",
+        ))],
         vec![Send(of_somebody)],
         vec![Send(declaring(
             json!({ "sampling": {} }),
