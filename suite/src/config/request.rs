@@ -41,7 +41,7 @@ pub struct Trigger {
     pub variants: BTreeMap<String, Trigger>,
     /// Properties by name (`lasts`, `cancellable`, `required`, …).
     pub properties: BTreeMap<String, Value>,
-    /// Where it is known from: `survey`, `profile NAME` or `configuration`.
+    /// Where it is known from: `configuration`, `profile NAME`, `survey`, or `survey (a call of …)` if that was seen to do it.
     pub source: String,
 }
 

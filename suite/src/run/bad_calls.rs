@@ -2,9 +2,8 @@
 
 use mcpspec_wire::{Object, Value};
 
+use crate::arguments::answers::of_another_type;
 use crate::config::WholeRequest;
-
-use super::answers::of_another_type;
 
 /// Calls of a tool whose arguments break its input schema in one place each.
 pub(super) fn of_tool(call: &WholeRequest, definition: &Value) -> Vec<WholeRequest> {

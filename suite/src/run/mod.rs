@@ -10,7 +10,7 @@ that closes, and sends [`Event`](crate::event::Event)s. It knows no reporter.
 | `plan`, `order`, `quiet` | which cases apply to a target, and their rows; which begin first; which run alone |
 | `session` | what is true of one target for every row: links, limits, health |
 | `row`, `steps/` | one row, and what each step does |
-| `draft`, `headers`, `marked`, `answers`, `bad_calls` | what is sent |
+| `draft`, `headers`, `marked`, `bad_calls` | what is sent |
 | `rehearse` | what a run would send, without sending it |
 | `scope`, `conditions`, `random` | what placeholders and conditions stand for |
 | `lack` | why a case does not apply to a target, in a sentence |
@@ -18,7 +18,6 @@ that closes, and sends [`Event`](crate::event::Event)s. It knows no reporter.
 | `finding`, `compare` | what rows, watches and pairs of targets come to |
 */
 
-mod answers;
 mod bad_calls;
 mod compare;
 mod conditions;

@@ -2,13 +2,13 @@
 
 use mcpspec_wire::{Object, Value};
 
+use crate::arguments::answers;
 use crate::case::{Retry, Step};
 use crate::config::WholeRequest;
 use crate::judge::{Moment, StepClass};
 use crate::transcript::{ExchangeId, SentKind};
 use crate::transport::WriteMode;
 
-use super::super::answers;
 use super::super::draft::{self, Change};
 use super::super::row::{Flow, Row, StepError};
 use super::send::ANSWER;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use mcpspec_wire::{Object, Value};
 use tokio::time::Instant;
 
+use crate::arguments::answers;
 use crate::case::Step;
 use crate::judge::{Moment, StepClass, answer_of, outcome};
 use crate::matcher::Matcher;
@@ -13,7 +14,6 @@ use crate::target::Link;
 use crate::transcript::{End, ExchangeId, SentKind, Transcript};
 use crate::transport::Outgoing;
 
-use super::super::answers;
 use super::super::row::{Flow, Named, Pending, Row, StepError};
 use super::super::session::Blocked;
 

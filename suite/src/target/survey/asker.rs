@@ -172,6 +172,37 @@ impl<'a> Asker<'a> {
             .read(|transcript| transcript.exit().is_some())
     }
 
+    /// Opens a subscription that stays open. None: the server does not acknowledge it.
+    pub(super) async fn listen(
+        &self,
+        whole: &WholeRequest,
+        within: Duration,
+    ) -> Option<ExchangeId> {
+        let (exchange, deadline) = self.post(self.plain(whole), within).await.ok()?;
+        let journal = self.link.journal();
+        let what = journal
+            .wait(deadline, |transcript| said(transcript, exchange))
+            .await;
+        if matches!(what, Some(Said::Acknowledged)) {
+            return Some(exchange);
+        }
+        let is_open = journal.read(|transcript| transcript.exchange(exchange).is_open());
+        if is_open {
+            self.give_up(exchange).await;
+        }
+        None
+    }
+
+    /// How long an answer may take.
+    pub(super) fn timeout(&self) -> Duration {
+        self.target.options().timeout
+    }
+
+    /// What the link has seen so far.
+    pub(super) fn journal(&self) -> &Arc<Journal> {
+        self.link.journal()
+    }
+
     /// Goes on with a fresh link.
     async fn renew(&mut self) -> Result<(), OpenError> {
         let fresh = self.target.open("survey", true).await?;
@@ -183,18 +214,22 @@ impl<'a> Asker<'a> {
 
     /// Asks for something and waits so long.
     pub(super) async fn ask_within(&self, whole: &WholeRequest, within: Duration) -> Answer {
+        self.send(self.plain(whole), within).await
+    }
+
+    /// A whole request as a conforming one.
+    fn plain(&self, whole: &WholeRequest) -> Outgoing {
         let nothing = Value::Object(Object::new());
         let capabilities = whole.capabilities.as_ref().unwrap_or(&nothing);
         let id = self.ids.next_id();
-        let outgoing = request::conforming(
+        request::conforming(
             self.target,
             id,
             &whole.method,
             &whole.params,
             capabilities,
             &self.tools,
-        );
-        self.send(outgoing, within).await
+        )
     }
 
     /// Asks as older revisions begin.
@@ -248,6 +283,18 @@ impl<'a> Asker<'a> {
     }
 
     async fn send(&self, outgoing: Outgoing, within: Duration) -> Answer {
+        match self.post(outgoing, within).await {
+            Ok((exchange, deadline)) => self.wait(exchange, deadline).await,
+            Err(why) => self.without_answer(why),
+        }
+    }
+
+    /// Sends something without waiting for an answer, or says what hindered it. Gives also when the time for an answer is over.
+    async fn post(
+        &self,
+        outgoing: Outgoing,
+        within: Duration,
+    ) -> Result<(ExchangeId, Instant), Said> {
         let (sent, deadline) = match self.target.transport() {
             Transport::Stdio => {
                 // A process that does not read holds the sending up.
@@ -258,19 +305,18 @@ impl<'a> Asker<'a> {
             // The request may be held back, which is not the server's time.
             Transport::Http => (Ok(self.link.send(outgoing).await), Instant::now() + within),
         };
-        let exchange = match sent {
-            Ok(Ok(exchange)) => exchange,
-            Ok(Err(LinkError::Permit(_))) => return self.without_answer(Said::Forbidden),
+        match sent {
+            Ok(Ok(exchange)) => Ok((exchange, deadline)),
+            Ok(Err(LinkError::Permit(_))) => Err(Said::Forbidden),
             Ok(Err(LinkError::Send(error))) => {
                 let exit = self.link.journal().read(|transcript| transcript.exit());
-                return self.without_answer(match exit {
+                Err(match exit {
                     Some((_, status)) => Said::Exited(status),
                     None => Said::Refused(error.to_string()),
-                });
+                })
             }
-            Err(_) => return self.without_answer(Said::Silent),
-        };
-        self.wait(exchange, deadline).await
+            Err(_) => Err(Said::Silent),
+        }
     }
 
     async fn wait(&self, exchange: ExchangeId, deadline: Instant) -> Answer {
@@ -308,7 +354,7 @@ impl<'a> Asker<'a> {
     }
 
     /// Ends a request from this side, as each transport has it.
-    async fn give_up(&self, exchange: ExchangeId) {
+    pub(super) async fn give_up(&self, exchange: ExchangeId) {
         let id = self
             .link
             .journal()

@@ -1,6 +1,6 @@
 //! Requests and triggers made from what a target lists.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use mcpspec_wire::{Object, Value};
 
@@ -9,15 +9,16 @@ use crate::config::{Trigger, TriggerAction, WholeRequest};
 use crate::target::{Permit, mirror};
 
 use super::Survey;
-use super::served::{call, call_of};
+use super::served::call;
 
 /// What triggers of the survey are known from.
 const SOURCE: &str = "survey";
 
-/// The triggers that definitions and declarations show.
+/// The triggers that definitions and declarations show. No `silent` tool is called.
 pub(super) async fn triggers(
     survey: &Survey,
     permit: &Permit,
+    silent: &BTreeSet<String>,
     paginated: Option<&str>,
 ) -> BTreeMap<String, Trigger> {
     let mut found = BTreeMap::new();
@@ -71,16 +72,7 @@ pub(super) async fn triggers(
             .declares("/extensions/io.modelcontextprotocol~1tasks")
             .then(nothing),
     );
-    add("x-mcp-header-tool", marked(survey, permit).await);
-    if let Some((call, definition)) = with_output_schema(survey, permit).await {
-        for name in ["output-schema-tool", "structured-tool"] {
-            let mut trigger = request(call.clone());
-            trigger
-                .properties
-                .insert("tool".to_owned(), definition.clone());
-            add(name, Some(trigger));
-        }
-    }
+    add("x-mcp-header-tool", marked(survey, permit, silent).await);
     found
 }
 
@@ -262,23 +254,14 @@ fn with_icons(survey: &Survey) -> Option<WholeRequest> {
     Some(WholeRequest::new(method, nothing()))
 }
 
-async fn with_output_schema(survey: &Survey, permit: &Permit) -> Option<(WholeRequest, Value)> {
-    for definition in survey
-        .tools
-        .iter()
-        .filter(|tool| tool.get("outputSchema").is_some())
-    {
-        if let Some(call) = call_of(definition, permit).await {
-            return Some((call, definition.clone()));
-        }
-    }
-    None
-}
-
 /// Calls of permitted tools with an argument that a header mirrors: one, and one of each kind.
-async fn marked(survey: &Survey, permit: &Permit) -> Option<Trigger> {
+async fn marked(survey: &Survey, permit: &Permit, silent: &BTreeSet<String>) -> Option<Trigger> {
+    let is_silent = |tool: &&Value| {
+        let name = tool.get("name").and_then(Value::as_str);
+        name.is_some_and(|name| silent.contains(name))
+    };
     let mut found: Option<Trigger> = None;
-    for definition in &survey.tools {
+    for definition in survey.tools.iter().filter(|tool| !is_silent(tool)) {
         let Some(schema) = definition.get("inputSchema") else {
             continue;
         };

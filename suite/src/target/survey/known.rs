@@ -79,6 +79,37 @@ pub fn named_tools(triggers: &BTreeMap<String, Trigger>) -> BTreeMap<String, Str
     named
 }
 
+/// Triggers whose calls take long, or change what others look at: nothing more is learned from them.
+const COSTLY: [&str; 3] = ["list-change", "resource-update", "slow-tool"];
+
+/// The tools that triggers call, each with a request that does, unless only a costly one does.
+pub(super) fn named_calls(
+    triggers: &BTreeMap<String, Trigger>,
+) -> BTreeMap<&str, Option<&WholeRequest>> {
+    let mut named: BTreeMap<&str, Option<&WholeRequest>> = BTreeMap::new();
+    for (name, trigger) in triggers {
+        for whole in requests(trigger) {
+            let Some(tool) = called_tool(whole) else {
+                continue;
+            };
+            let call = (!COSTLY.contains(&name.as_str())).then_some(whole);
+            let known = named.entry(tool).or_default();
+            *known = known.or(call);
+        }
+    }
+    named
+}
+
+/// The requests of a trigger and of its variants.
+fn requests(trigger: &Trigger) -> Vec<&WholeRequest> {
+    let own = match &trigger.action {
+        TriggerAction::Request(whole) => Some(whole),
+        TriggerAction::Command(_) | TriggerAction::Variants => None,
+    };
+    let variants = trigger.variants.values().flat_map(requests);
+    own.into_iter().chain(variants).collect()
+}
+
 /// Adds the definition of the tool to triggers that tell it.
 pub(super) fn with_definitions(triggers: &mut BTreeMap<String, Trigger>, tools: &[Value]) {
     for (name, trigger) in triggers {

@@ -3,16 +3,30 @@ The survey: what is learned of a target before anything is judged.
 
 It goes over links of its own. First it finds out which generations of the protocol the target serves (page
 `basic/versioning`), then it walks the lists that the target declares, tells the [gate](super::Permit) which tools there
-are, and tries one request of each method. Triggers come from the configuration, a profile, or the definitions listed.
+are, and tries one request of each method. Triggers come from the configuration, a profile, the definitions listed, or from calling
+each permitted tool once and looking at what comes.
+
+| module | what |
+|---|---|
+| `whole` | the whole survey, step by step |
+| `asker`, `trouble` | asking, and saying why a target cannot be judged |
+| `era`, `lists`, `served` | generations, lists, one request of each method |
+| `known`, `definitions` | triggers that are named, and those that definitions show |
+| `search`, `caller`, `shown`, `interview`, `changes` | triggers that calls show |
 */
 
 mod asker;
+mod caller;
+mod changes;
 mod definitions;
 mod era;
+mod interview;
 mod known;
 mod lists;
 mod model;
+mod search;
 mod served;
+mod shown;
 mod trouble;
 mod whole;
 

@@ -1,5 +1,7 @@
 //! Trying one request of each method.
 
+use std::collections::BTreeSet;
+
 use mcpspec_wire::{Object, Value};
 
 use crate::arguments;
@@ -25,9 +27,14 @@ pub(super) const LISTS: [(&str, &str, &str); 4] = [
     ("prompts/list", "/prompts", "prompts"),
 ];
 
-/// Tries requests of the methods that are no lists, and notes those that are served.
-pub(super) async fn try_all(asker: &mut Asker<'_>, survey: &mut Survey, permit: &Permit) {
-    survey.callable = callable(asker, survey, permit).await;
+/// Tries requests of the methods that are no lists, and notes those that are served. Gives the tools that left a call unanswered.
+pub(super) async fn try_all(
+    asker: &mut Asker<'_>,
+    survey: &mut Survey,
+    permit: &Permit,
+) -> BTreeSet<String> {
+    let mut silent = BTreeSet::new();
+    survey.callable = callable(asker, survey, permit, &mut silent).await;
     if let Some((call, _)) = &survey.callable {
         survey.requests.push(call.clone());
     }
@@ -47,6 +54,7 @@ pub(super) async fn try_all(asker: &mut Asker<'_>, survey: &mut Survey, permit: 
     if let Some(listen) = definitions::listen(survey) {
         try_first(asker, survey, vec![listen]).await;
     }
+    silent
 }
 
 /// Notes the first of some requests of one method that is served.
@@ -61,11 +69,13 @@ async fn try_first(asker: &mut Asker<'_>, survey: &mut Survey, candidates: Vec<W
 }
 
 /// A call of a permitted tool, and its definition: that which is named, else the first that gives a result without asking
-/// for anything, else the first that gives a result at all. One that gives none tells nothing of calls.
+/// for anything, else the first that gives a result at all. One that gives none tells nothing of calls, and is `silent` if it gives
+/// no answer whatever.
 async fn callable(
     asker: &mut Asker<'_>,
     survey: &Survey,
     permit: &Permit,
+    silent: &mut BTreeSet<String>,
 ) -> Option<(WholeRequest, Value)> {
     let named = survey.triggers.get("callable-tool").and_then(request_of);
     if let Some(call) = named {
@@ -73,15 +83,26 @@ async fn callable(
         let definition = known::definition(&survey.tools, name)?.clone();
         return Some((call.clone(), definition));
     }
+    let named = known::named_calls(&survey.triggers);
     let mut first = None;
     let mut attempts = 0;
     for definition in &survey.tools {
-        let Some(call) = call_of(definition, permit).await else {
+        // A tool that is permitted since a trigger names it is called as it is named, if that is quick.
+        let name = definition.get("name").and_then(Value::as_str);
+        let call = match name.and_then(|name| named.get(name).copied().flatten()) {
+            Some(whole) => Some(WholeRequest::new(&whole.method, whole.params.clone())),
+            None => call_of(definition, permit).await,
+        };
+        let Some(call) = call else {
             continue;
         };
         let result = match asker.ask(&call).await.what {
             Said::Result(result) => Some(result),
-            _ => None,
+            Said::Error(_) | Said::Other(_) => None,
+            _ => {
+                silent.extend(name.map(str::to_owned));
+                None
+            }
         };
         if let Some(result) = result {
             if is_complete(&result) && result.get("isError") != Some(&Value::Bool(true)) {
@@ -124,7 +145,7 @@ pub(super) fn request_of(trigger: &Trigger) -> Option<&WholeRequest> {
 }
 
 /// Whether a result asks for nothing more. One that does not say is complete.
-fn is_complete(result: &Value) -> bool {
+pub(super) fn is_complete(result: &Value) -> bool {
     result
         .get("resultType")
         .is_none_or(|kind| kind.as_str() == Some("complete"))

@@ -9,10 +9,12 @@ use crate::target::Target;
 
 use super::asker::Asker;
 use super::served::LISTS;
-use super::{ServedEra, Survey, SurveyError, Unanswered, definitions, era, known, lists, served};
+use super::{
+    ServedEra, Survey, SurveyError, Unanswered, definitions, era, known, lists, search, served,
+};
 
 /// Surveys a target: era by the specification's probe rules, versions, capabilities, lists, triggers. Configured triggers
-/// go before those of a profile, and those before what the survey finds.
+/// go before those of a profile, those before what the survey finds by calling what it may, and those before what definitions show.
 ///
 /// # Errors
 ///
@@ -50,11 +52,14 @@ pub async fn survey(
     }
     settle_triggers(target, &mut survey, profiles, triggers, walked.is_partial);
     asker.tools.clone_from(&survey.tools);
-    served::try_all(&mut asker, &mut survey, target.permit()).await;
-    let found = definitions::triggers(&survey, target.permit(), walked.paginated).await;
-    for (name, trigger) in found {
+    let permit = target.permit();
+    let mut silent = served::try_all(&mut asker, &mut survey, permit).await;
+    let by_calls = search::search(&asker, &survey, permit, &mut silent).await;
+    let by_definitions = definitions::triggers(&survey, permit, &silent, walked.paginated).await;
+    for (name, trigger) in by_calls.into_iter().chain(by_definitions) {
         survey.triggers.entry(name).or_insert(trigger);
     }
+    known::with_definitions(&mut survey.triggers, &survey.tools);
     survey.journals.extend(asker.close().await);
     if has_credentials(target) {
         let nobody = Asker::open(target, "survey without credentials").await?;

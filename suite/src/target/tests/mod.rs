@@ -2,6 +2,8 @@
 
 mod endpoint;
 mod reference;
+mod scripted;
+mod search;
 mod trouble;
 
 use std::time::Duration;

@@ -2,15 +2,15 @@
 
 use mcpspec_wire::{Object, Value};
 
-use crate::arguments;
+use super::{all_members, required_members};
 
 /// Answers to every request in `inputRequests`, by its key.
-pub(super) fn made(input_requests: &Value) -> Value {
+pub fn made(input_requests: &Value) -> Value {
     each(input_requests, |request| answer(request, content))
 }
 
 /// The same with every form value of another JSON type.
-pub(super) fn bad(input_requests: &Value) -> Value {
+pub fn bad(input_requests: &Value) -> Value {
     each(input_requests, |request| answer(request, bad_content))
 }
 
@@ -69,8 +69,8 @@ fn roots() -> Value {
 /// Content that fits a form: defaults, else the smallest valid value. Where a field takes none, only what is required; an empty
 /// form where the schema is none.
 fn content(schema: &Value) -> Value {
-    arguments::all_members(schema)
-        .or_else(|_| arguments::required_members(schema))
+    all_members(schema)
+        .or_else(|_| required_members(schema))
         .unwrap_or_else(|_| Value::Object(Object::new()))
 }
 
@@ -86,7 +86,7 @@ fn bad_content(schema: &Value) -> Value {
 }
 
 /// A value of another JSON type that no lenient reader takes for the first.
-pub(super) fn of_another_type(value: &Value) -> Value {
+pub fn of_another_type(value: &Value) -> Value {
     match value {
         Value::String(_) => object([("not", Value::from("a string"))]),
         _ => Value::from("mcpspec-not-of-that-type"),
