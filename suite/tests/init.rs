@@ -248,6 +248,8 @@ fn no_secret_is_written_and_check_asks_for_it() {
     }
     for line in [
         "call-tools = \"none\"",
+        "startup-timeout = \"30s\"",
+        " cases with a token of another user under `second-bearer-env`",
         "X-Key = \"${X_KEY}\"",
         "Authorization = \"Bearer ${NOTES_TOKEN}\"",
         "KEY = \"${KEY}\"",

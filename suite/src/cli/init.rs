@@ -178,25 +178,20 @@ async fn outline(
         startup_timeout,
         ..
     } = &arguments.target;
-    let mut suggestions = learned.suggestions(target.transport(), &wanted.profiles);
     let usual = TargetOptions::default();
-    let startup_timeout = startup_timeout.unwrap_or(usual.startup_timeout);
-    if (startup_timeout, arguments.timeout) != (usual.startup_timeout, usual.timeout) {
-        suggestions.push(
-            "give the times that you gave `mcpspec init` to `mcpspec check`, too: they do not stand here".to_owned(),
-        );
-    }
     Outline {
         name: learned.name(),
         target: wanted.concealed.clone(),
         call_tools: call_tools.map(|mode| mode.as_str().to_owned()),
         profile: profile.clone(),
+        startup_timeout: *startup_timeout,
+        timeout: Some(arguments.timeout).filter(|timeout| *timeout != usual.timeout),
         learned: learned.sentences(),
         tools: learned.tools(),
         known: learned.known(&wanted.triggers, &wanted.profiles),
         missing: outlook.missing.clone(),
         example: example(survey, target.permit()).await,
-        suggestions,
+        suggestions: learned.suggestions(target.transport(), &wanted.profiles),
     }
 }
 

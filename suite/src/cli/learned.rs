@@ -192,6 +192,12 @@ impl Learned<'_> {
                 counted(self.outlook.stoppable, "case")
             ));
         }
+        if self.outlook.principals > 0 {
+            suggestions.push(format!(
+                "{} with a token of another user under `second-bearer-env`, and one that may do less under `low-scope-bearer-env`: each names an environment variable",
+                counted(self.outlook.principals, "case")
+            ));
+        }
         let (other, how) = match transport {
             Transport::Stdio => ("HTTP", "its `url`, and a `command` if it has to be started"),
             Transport::Http => ("stdio", "the `command` that speaks it"),

@@ -1,6 +1,7 @@
 //! What `mcpspec init` writes: a target, and what was learned of its server.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use crate::case::Diagnostic;
 use crate::spec::TriggerKind;
@@ -20,6 +21,10 @@ pub struct Outline {
     pub call_tools: Option<String>,
     /// The profile, if the user named one.
     pub profile: Option<String>,
+    /// How long its start may take, if the user said so.
+    pub startup_timeout: Option<Duration>,
+    /// How long an answer may take, if the user said so.
+    pub timeout: Option<Duration>,
     /// What the server says of itself, a sentence each.
     pub learned: Vec<String>,
     /// Its tools, sorted by whether and why they may be called.
@@ -118,6 +123,8 @@ impl Outline {
             && pairs(&target.headers) == given.headers
             && target.call_tools == self.call_tools
             && target.profile == self.profile
+            && target.startup_timeout == self.startup_timeout
+            && target.timeout == self.timeout
             && target.triggers.is_empty()
             && settings.triggers.is_empty();
         is_same.then_some(()).ok_or(Unreadable::Different)

@@ -1,5 +1,7 @@
 //! Writing `mcpspec.toml`: a pure function of what was learned.
 
+use std::time::Duration;
+
 use crate::spec::TriggerKind;
 use crate::text::{Redactor, counted, preview, toml_key, toml_string};
 
@@ -99,6 +101,14 @@ impl Outline {
         if let Some(profile) = &self.profile {
             page.setting(&format!("profile = {}", toml_string(profile)));
         }
+        for (key, time) in [
+            ("startup-timeout", self.startup_timeout),
+            ("timeout", self.timeout),
+        ] {
+            if let Some(time) = time {
+                page.setting(&format!("{key} = \"{}\"", spelt(time)));
+            }
+        }
     }
 
     fn tools(&self, page: &mut Page) {
@@ -159,6 +169,14 @@ impl Outline {
             let example = self.example(redactor);
             self::missing(page, missing, example.as_deref());
         }
+    }
+}
+
+/// A time as the reader takes it.
+fn spelt(time: Duration) -> String {
+    match time.subsec_millis() {
+        0 => format!("{}s", time.as_secs()),
+        _ => format!("{}ms", time.as_millis()),
     }
 }
 

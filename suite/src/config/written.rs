@@ -1,6 +1,7 @@
 //! What is written is read back as it was meant, whatever a server says.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use mcpspec_wire::{Object, Value};
 use proptest::prelude::*;
@@ -190,6 +191,8 @@ fn outline() -> impl Strategy<Value = Outline> {
                 },
                 target,
                 call_tools: Some("listed".to_owned()),
+                startup_timeout: Some(Duration::from_millis(1500)),
+                timeout: Some(Duration::from_secs(90)),
                 learned,
                 tools: tools.collect(),
                 known: known.collect(),

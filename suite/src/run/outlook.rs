@@ -22,6 +22,8 @@ pub struct Outlook {
     pub lacking: BTreeMap<String, Vec<(String, usize)>>,
     /// How many cases wait for a server that can be stopped.
     pub stoppable: usize,
+    /// How many cases wait for a token of somebody else.
+    pub principals: usize,
     /// How many cases are about the other transport alone, or compare both.
     pub elsewhere: usize,
 }
@@ -46,6 +48,7 @@ pub fn outlook(suite: &Suite, target: &Target, survey: &Survey) -> Outlook {
         }
         match wanted(&conditions, case) {
             Some(Wanted::Stop) => outlook.stoppable += 1,
+            Some(Wanted::Principal) => outlook.principals += 1,
             Some(Wanted::Trigger {
                 name,
                 is_whole,
@@ -105,6 +108,8 @@ impl<'a> Waiting<'a> {
 /// The one thing that a case waits for.
 enum Wanted<'a> {
     Stop,
+    /// A token of another user, or one that may do less.
+    Principal,
     /// A trigger, with these options.
     Trigger {
         name: &'a str,
@@ -147,6 +152,9 @@ fn provided<'a>(conditions: &Conditions<'_>, unmet: &[&'a Condition]) -> Option<
         }
         if word == "stoppable" && unmet.len() == 1 {
             return (conditions.transport == Transport::Http).then_some(Wanted::Stop);
+        }
+        if matches!(word, "auth.second" | "auth.low") && unmet.len() == 1 {
+            return conditions.survey.auth.then_some(Wanted::Principal);
         }
         if !is_nameable(conditions, word) {
             return None;
