@@ -60,7 +60,7 @@ pub(super) async fn init(arguments: InitArguments) -> Result<Exit, CliError> {
         io::ErrorKind::AlreadyExists => CliError::ConfigurationExists,
         _ => CliError::WriteConfiguration(error),
     })?;
-    conclude(&outline);
+    conclude(&outline, &arguments.target);
     Ok(Exit::Clean)
 }
 
@@ -196,7 +196,7 @@ async fn outline(
 }
 
 /// Says what was written and what to do next.
-fn conclude(outline: &Outline) {
+fn conclude(outline: &Outline, target: &TargetArguments) {
     let calls = |is_called: bool| -> usize {
         let classes = outline.tools.iter();
         classes
@@ -231,5 +231,11 @@ fn conclude(outline: &Outline) {
         [] => String::new(),
         names => format!("set {}, then ", names.join(", ")),
     };
-    tell(&format!("next: {first}run `mcpspec check` in this folder"));
+    // These two are no part of the file.
+    let insecure = if target.insecure { " --insecure" } else { "" };
+    let max_rate = target.max_rate.map(|rate| format!(" --max-rate {rate}"));
+    let max_rate = max_rate.unwrap_or_default();
+    tell(&format!(
+        "next: {first}run `mcpspec check{insecure}{max_rate}` in this folder"
+    ));
 }

@@ -202,7 +202,7 @@ impl<'a> Inputs<'a> {
                 Some(variable) => self
                     .value(&variable, name)?
                     .or_else(|| Some(Expanded::default())),
-                None if is_url => self.known(name),
+                None if is_url => self.named(name),
                 None => None,
             };
             match value {
@@ -226,12 +226,11 @@ impl<'a> Inputs<'a> {
         Ok(filled)
     }
 
-    /// What another input, or the environment, gives by this name.
-    fn known(&self, name: &str) -> Option<Expanded> {
+    /// What another input of the file gives by this name. The environment does not: a file of somebody else's could have any of its
+    /// variables sent to any host.
+    fn named(&self, name: &str) -> Option<Expanded> {
         let mut named = self.named.iter();
         let other = named.find(|(known, _)| known == name);
-        other
-            .map(|(_, value)| value.clone())
-            .or_else(|| self.given(name))
+        other.map(|(_, value)| value.clone())
     }
 }

@@ -58,7 +58,7 @@ impl Outline {
             return;
         }
         page.blank();
-        page.prose("No secret stands here. Before `mcpspec check`, set the environment variables");
+        page.prose("The values of headers, of variables and of what is secret in a URL do not stand here. Before `mcpspec check`, set the environment variables");
         for variable in &self.target.variables {
             page.point(&format!("{}: {}", variable.name, variable.what));
         }

@@ -24,4 +24,4 @@ pub(crate) use http::{Network, UNTRUSTED, is_loopback};
 pub use journal::Journal;
 pub use limits::{Budget, Limits};
 pub(crate) use memory::MemoryServer;
-pub(crate) use process::{Background, ChildError, CommandLine};
+pub(crate) use process::{Background, ChildError, CommandLine, spare_unmarked};

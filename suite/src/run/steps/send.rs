@@ -10,7 +10,7 @@ use crate::judge::{Moment, StepClass};
 use crate::matcher::Matcher;
 use crate::template::{Resolved, Template, duration};
 use crate::transcript::{Era, ExchangeId, HeaderLine, SentKind};
-use crate::transport::{Outgoing, WriteMode};
+use crate::transport::{Outgoing, WriteMode, spare_unmarked};
 
 use super::super::draft::{self, Departures};
 use super::super::row::{Flow, LegacySession, Row, StepError};
@@ -261,6 +261,7 @@ pub(super) fn write_mode(write: Option<WriteHow>) -> WriteMode {
 
 /// Runs the shell command of a trigger to its end.
 async fn run_command(command: &str) -> Result<(), StepError> {
+    spare_unmarked();
     let mut process = tokio::process::Command::new("sh");
     process
         .arg("-c")

@@ -10,6 +10,7 @@ use crate::spec::Transport;
 use crate::transcript::{Entry, ExchangeId, Transcript, What};
 
 use super::asker::{Asker, Said};
+use super::shown::SLOW;
 
 /// How long all calls together may take at most. A run has more to do.
 const MOST: Duration = Duration::from_secs(10);
@@ -92,7 +93,7 @@ impl<'c, 'a> Caller<'c, 'a> {
         let journal = self.asker.journal();
         let mut seen = journal.read(|transcript| seen(transcript, exchange, &token))?;
         seen.is_withdrawn = result.is_none() && code.is_none();
-        if seen.is_withdrawn && seen.progress < 2 {
+        if seen.is_withdrawn && (seen.progress < 2 || seen.took < SLOW) {
             return None;
         }
         Some(Seen {

@@ -10,7 +10,7 @@ use super::served::is_complete;
 
 /// From when on a call counts as slow. What cases wait for are fractions of it, and a busy machine is not to be taken for a
 /// server that does not answer.
-const SLOW: Duration = Duration::from_secs(1);
+pub(super) const SLOW: Duration = Duration::from_secs(1);
 
 /// The triggers that a call of the tool with this definition stands for, by its answer. One that asks for input, and one that is
 /// refused, is none of them.

@@ -4,7 +4,7 @@
 //! from the helpers of another process that still runs; it is ended once none runs any more.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -33,6 +33,15 @@ pub(super) fn mark() -> (String, String) {
         Err(_) => mark.clone(),
     };
     (mark, value)
+}
+
+/// Whether what carries no mark is left alone.
+static SPARED: AtomicBool = AtomicBool::new(false);
+
+/// From now on only what carries the mark of a process that was started is ended: a command of the user is about to run, which
+/// may leave something behind on purpose.
+pub(crate) fn spare_unmarked() {
+    SPARED.store(true, Ordering::Relaxed);
 }
 
 /// Numbers of the processes that were started and not reaped yet.
@@ -68,6 +77,7 @@ impl Drop for Running {
 mod linux {
     use std::io::ErrorKind;
     use std::sync::OnceLock;
+    use std::sync::atomic::Ordering;
     use std::time::Duration;
 
     use rustix::process::{
@@ -75,7 +85,7 @@ mod linux {
         waitpid,
     };
 
-    use super::{VARIABLE, running};
+    use super::{SPARED, VARIABLE, running};
 
     /// How often marked processes are looked for: each round finds those that the one before orphaned.
     const ROUNDS: usize = 100;
@@ -91,7 +101,8 @@ mod linux {
         HAD_CHILDREN.get_or_init(|| {
             // A kernel that refuses leaves them to the init process; they are still found by their mark.
             let _ = set_child_subreaper(Some(getpid()));
-            children(getpid()).is_none_or(|children| !children.is_empty())
+            // The first process of a container is given the orphans of every other one.
+            getpid().is_init() || children(getpid()).is_none_or(|children| !children.is_empty())
         });
     }
 
@@ -102,7 +113,7 @@ mod linux {
             let found = candidates().into_iter().chain(candidates());
             kill(found.filter(|&pid| carries(pid, mark)))
         });
-        if HAD_CHILDREN.get() == Some(&false) {
+        if HAD_CHILDREN.get() == Some(&false) && !SPARED.load(Ordering::Relaxed) {
             end_all(child, || {
                 // Nothing is started while this is held, and the number of what was started is known.
                 let running = running();

@@ -12,3 +12,4 @@ mod stderr;
 
 pub(crate) use background::Background;
 pub(crate) use child::{Child, ChildError, CommandLine};
+pub(crate) use descendants::spare_unmarked;
