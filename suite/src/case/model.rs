@@ -182,6 +182,18 @@ pub struct Step {
 }
 
 impl Step {
+    /// Its alternatives, wherever they stand.
+    pub fn alternatives(&self) -> &[Alternative] {
+        match &self.kind {
+            StepKind::Silence(silence) => &silence.alternatives,
+            StepKind::Await(waited) if waited.some.is_some() => &waited.alternatives,
+            _ => self
+                .judged
+                .as_ref()
+                .map_or(&[][..], |judged| &judged.alternatives),
+        }
+    }
+
     /// Whether something is judged by it: what it waits for and what it hears are, without an `expect` too.
     pub fn judges(&self) -> bool {
         match &self.kind {

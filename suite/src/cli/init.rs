@@ -10,7 +10,9 @@ use crate::config::{ConcealedTarget, GivenTarget, Outline, Profile, Settings, Tr
 use crate::report::{check_writable, write_file};
 use crate::run::outlook;
 use crate::spec::REVISION;
-use crate::target::{Endpoint, ServedEra, Survey, SurveyError, Target, TargetOptions, survey};
+use crate::target::{
+    Endpoint, ServedEra, Sought, Survey, SurveyError, Target, TargetOptions, survey,
+};
 use crate::text::{Redactor, counted, redact_url, terminal_safe};
 use crate::transport::Limits;
 
@@ -135,7 +137,13 @@ impl Wanted {
         let target = Target::start(endpoint, options, Instant::now())
             .await
             .map_err(|error| error.to_string())?;
-        let found = survey(&target, &self.profiles, &self.triggers).await;
+        let found = survey(
+            &target,
+            &self.profiles,
+            &self.triggers,
+            &Sought::everything(),
+        )
+        .await;
         target.finish().await;
         let found = found.map_err(|error| match error {
             SurveyError::Open(error) => error.to_string(),

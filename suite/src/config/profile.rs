@@ -241,6 +241,10 @@ command = "touch tools"
                 "p.toml:4:29: unknown key of `slow-tool` `other` (known here: capabilities, method, params, counter, cancellable, lasts)",
             ),
             (
+                "[profile.triggers.slow-tool]\nmethod = \"m\"\nlasts = \"1499ms\"",
+                "p.toml:6:1: `lasts` is less than 1500ms, which is too short to see anything by: name a request that takes longer",
+            ),
+            (
                 "[profile.triggers.slow-tool]\nmethod = \"m\"\nlasts = \"soon\"",
                 "p.toml:6:1: `lasts`: `soon` is no duration: write 500ms, 2s, 1m or 8h",
             ),

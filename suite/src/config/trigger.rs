@@ -154,6 +154,14 @@ impl<'a> Reader<'a, '_> {
                 Err(self.source.wrong_type(member, "a table"))
             }
             PropertyValue::Duration => match duration(&value) {
+                Ok(time) if time < property.least => {
+                    let least = property.least.as_millis();
+                    let message = format!(
+                        "`{}` is less than {least}ms, which is too short to see anything by: name a request that takes longer",
+                        member.key
+                    );
+                    Err(self.source.error(member.at, message))
+                }
                 Ok(_) => Ok(value),
                 Err(error) => Err(self
                     .source

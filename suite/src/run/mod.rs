@@ -43,6 +43,7 @@ mod rows;
 mod run;
 mod scope;
 mod session;
+mod sought;
 mod steps;
 mod turn;
 

@@ -24,6 +24,7 @@ use super::quiet::{self, Quiet};
 use super::request::{RunRequest, TargetRequest};
 use super::rows::interrupted;
 use super::session::Session;
+use super::sought::sought;
 use super::turn::Turns;
 
 /// Runs the chosen cases on every target, and sends what happens.
@@ -187,7 +188,8 @@ impl Run {
             return Err(self.interruption());
         };
         let target = started.map_err(|error| error.to_string())?;
-        let found = survey(&target, &wanted.profiles, &wanted.triggers);
+        let sought = sought(&self.request.cases);
+        let found = survey(&target, &wanted.profiles, &wanted.triggers, &sought);
         match self.unless_interrupted(found).await {
             Some(Ok(survey)) => Ok((target, survey)),
             Some(Err(error)) => {

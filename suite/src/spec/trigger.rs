@@ -2,6 +2,8 @@
 //!
 //! Cases name them in conditions and sources, profiles and configuration give them.
 
+use std::time::Duration;
+
 /// A name of the closed list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TriggerKind {
@@ -24,7 +26,13 @@ pub struct TriggerProperty {
     pub name: &'static str,
     /// What its value is.
     pub value: PropertyValue,
+    /// The shortest time that it may be, if it is one.
+    pub least: Duration,
 }
+
+/// From when on a request counts as slow. Cases give a tool a second to notice that its call is cancelled, and look at what comes
+/// after that.
+pub const SLOW: Duration = Duration::from_millis(1500);
 
 /// What the value of a property is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,7 +111,13 @@ pub const TRIGGERS: &[TriggerKind] = &[
     },
     TriggerKind {
         variants: &["counter"],
-        properties: &[flag("cancellable"), duration("lasts")],
+        properties: &[
+            flag("cancellable"),
+            TriggerProperty {
+                least: SLOW,
+                ..duration("lasts")
+            },
+        ],
         ..plain("slow-tool", "work for a while")
     },
     TriggerKind {
@@ -182,30 +196,26 @@ const fn input(name: &'static str, makes: &'static str) -> TriggerKind {
 }
 
 const fn flag(name: &'static str) -> TriggerProperty {
-    TriggerProperty {
-        name,
-        value: PropertyValue::Flag,
-    }
+    property(name, PropertyValue::Flag)
 }
 
 const fn duration(name: &'static str) -> TriggerProperty {
-    TriggerProperty {
-        name,
-        value: PropertyValue::Duration,
-    }
+    property(name, PropertyValue::Duration)
 }
 
 const fn text(name: &'static str) -> TriggerProperty {
-    TriggerProperty {
-        name,
-        value: PropertyValue::Text,
-    }
+    property(name, PropertyValue::Text)
 }
 
 const fn object(name: &'static str) -> TriggerProperty {
+    property(name, PropertyValue::Object)
+}
+
+const fn property(name: &'static str, value: PropertyValue) -> TriggerProperty {
     TriggerProperty {
         name,
-        value: PropertyValue::Object,
+        value,
+        least: Duration::ZERO,
     }
 }
 

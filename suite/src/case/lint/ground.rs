@@ -1,7 +1,7 @@
 //! A case beside its data, and where it runs.
 
 use super::super::load::Loaded;
-use super::super::{Alternative, Body, Case, Condition, Step, StepKind};
+use super::super::{Body, Case, Condition, Step};
 use super::Sources;
 use crate::spec::{Requirement, Transport};
 use crate::template::{Data, Kind};
@@ -56,16 +56,4 @@ fn excludes(condition: &Condition, transport: Transport) -> bool {
         .into_iter()
         .find(|transport| transport.as_str() == condition.word);
     named.is_some_and(|named| (named == transport) == condition.negated)
-}
-
-/// The alternatives of a step, wherever the model keeps them.
-pub(super) fn alternatives(step: &Step) -> &[Alternative] {
-    match &step.kind {
-        StepKind::Silence(silence) => &silence.alternatives,
-        StepKind::Await(waited) if waited.some.is_some() => &waited.alternatives,
-        _ => step
-            .judged
-            .as_ref()
-            .map_or(&[][..], |judged| &judged.alternatives),
-    }
 }

@@ -2,7 +2,7 @@
 
 use super::super::{Alternative, Body, Condition, HTTP_MEMBERS, Repeat, StepKind};
 use super::cover::covers;
-use super::ground::{Ground, alternatives};
+use super::ground::Ground;
 use crate::matcher::Matcher;
 use crate::spec::{Transport, Violated};
 use crate::template::{Data, Kind, Problem};
@@ -33,7 +33,7 @@ pub(super) fn check(ground: &Ground<'_>, problems: &mut Vec<Problem>) {
         Body::Steps(_) => {
             for (step, data) in &ground.steps {
                 let data = (data.member("expect"), data.member("else"));
-                judged(ground, data, alternatives(step), problems);
+                judged(ground, data, step.alternatives(), problems);
             }
         }
         Body::Compare => {}
@@ -67,7 +67,7 @@ fn matchers<'a>(ground: &Ground<'a>) -> Vec<(&'a Matcher, Vec<&'a Condition>)> {
             StepKind::Silence(silence) => add(silence.of.as_ref()),
             _ => {}
         }
-        for alternative in alternatives(step) {
+        for alternative in step.alternatives() {
             let when = when.iter().copied().chain(&alternative.when).collect();
             found.push((&alternative.matcher, when));
         }

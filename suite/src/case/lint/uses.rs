@@ -1,7 +1,7 @@
 //! Where a case uses placeholders, and under which conditions.
 
 use super::super::{Body, Condition};
-use super::ground::{Ground, alternatives};
+use super::ground::Ground;
 use crate::template::{Data, Kind, Location, Part, Placeholder, Template};
 
 /// A placeholder that the case uses.
@@ -42,7 +42,7 @@ pub(super) fn of_step<'a>(ground: &Ground<'a>, index: usize) -> Vec<Use<'a>> {
         };
         let conditions: Vec<&Condition> = ground.case.needs.iter().chain(&step.when).collect();
         if let (Some("else"), Kind::List(items)) = (key.text.literal(), &value.kind) {
-            for (alternative, item) in alternatives(step).iter().zip(items) {
+            for (alternative, item) in step.alternatives().iter().zip(items) {
                 let conditions = conditions.iter().copied().chain(&alternative.when);
                 collect(item, place, &conditions.collect::<Vec<_>>(), &mut uses);
             }

@@ -32,6 +32,8 @@ struct State {
     is_partial: bool,
     /// How often, by tool and reason.
     calls: BTreeMap<(String, String), usize>,
+    /// Tools that might have been called, and why they were not.
+    passed_over: BTreeMap<String, String>,
 }
 
 /// Why a call did not go out.
@@ -94,6 +96,12 @@ impl Permit {
         state.is_partial = is_partial;
     }
 
+    /// Takes note of why a tool was not called that may be.
+    pub fn passed_over(&self, tool: &str, why: &str) {
+        let mut state = self.lock();
+        state.passed_over.insert(tool.to_owned(), why.to_owned());
+    }
+
     /// Lets a sent thing through and counts its calls, or says why not. Anything that holds no `tools/call` passes.
     pub fn check(&self, sent: &Sent) -> Result<(), PermitError> {
         let mut state = self.lock();
@@ -148,9 +156,12 @@ impl Permit {
             .map(|name| UncalledTool {
                 target: 0,
                 tool: name.clone(),
-                why: match state.check_name(name) {
-                    Ok(_) => "it may be called, but nothing that is judged needs it".to_owned(),
-                    Err(refused) => refused.reason,
+                why: match (state.check_name(name), state.passed_over.get(name)) {
+                    (Ok(_), Some(why)) => format!("it may be called, but {why}"),
+                    (Ok(_), None) => {
+                        "it may be called, but nothing that is judged needs it".to_owned()
+                    }
+                    (Err(refused), _) => refused.reason,
                 },
             })
             .collect()
@@ -244,9 +255,15 @@ mod tests {
     fn what_is_not_called_is_told_with_its_reason() {
         let permit = permit(
             CallTools::Readonly,
-            &[("look", READ), ("wipe", DESTROY), ("peek", READ)],
+            &[
+                ("look", READ),
+                ("wipe", DESTROY),
+                ("peek", READ),
+                ("late", READ),
+            ],
             &[],
         );
+        permit.passed_over("late", "its turn did not come");
         let call = r#"{"method":"tools/call","params":{"name":"look"}}"#;
         permit.check(&sent(call)).expect("look may be called");
         let told: Vec<_> = permit
@@ -257,6 +274,7 @@ mod tests {
         insta::assert_snapshot!(told.join("\n"), @r"
         wipe: it says that it may destroy something; name it under [triggers] in mcpspec.toml, or run with --call-tools all
         peek: it may be called, but nothing that is judged needs it
+        late: it may be called, but its turn did not come
         ");
     }
 

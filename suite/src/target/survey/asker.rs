@@ -93,13 +93,27 @@ impl<'a> Asker<'a> {
 
     /// Asks for something and waits as long as an answer may take.
     pub(super) async fn ask(&mut self, whole: &WholeRequest) -> Answer {
+        let within = self.target.options().timeout;
+        self.ask_unless_deaf(whole, within).await
+    }
+
+    /// Calls a tool and waits so long. One that gives no answer says nothing of the target, which is asked on if it still answers.
+    pub(super) async fn ask_of_a_tool(&mut self, whole: &WholeRequest, within: Duration) -> Answer {
+        let silent = self.silent;
+        let answer = self.ask_unless_deaf(whole, within).await;
+        if self.silent > silent && self.answers_discovery().await {
+            self.silent = silent;
+        }
+        answer
+    }
+
+    async fn ask_unless_deaf(&mut self, whole: &WholeRequest, mut within: Duration) -> Answer {
         if self.silent >= MAX_SILENT {
             return Answer {
                 since_opened: Duration::ZERO,
                 ..self.without_answer(Said::Silent)
             };
         }
-        let mut within = self.target.options().timeout;
         if self.has_ended() {
             if let Err(error) = self.renew().await {
                 return self.without_answer(Said::Refused(error.to_string()));

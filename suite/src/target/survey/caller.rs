@@ -6,14 +6,16 @@ use mcpspec_wire::{Object, Value, same_id};
 use tokio::time::Instant;
 
 use crate::config::WholeRequest;
-use crate::spec::Transport;
+use crate::spec::{SLOW, Transport};
 use crate::transcript::{Entry, ExchangeId, Transcript, What};
 
-use super::asker::{Asker, Said};
-use super::shown::SLOW;
+use super::asker::{Answer, Asker, Said};
 
 /// How long all calls together may take at most. A run has more to do.
 const MOST: Duration = Duration::from_secs(10);
+
+/// How many times longer than a plain request a slow call takes. Where everything is slow, no tool is.
+pub(super) const SLOWER: u32 = 10;
 
 /// How long a target that left a call unanswered may take to show that it still serves.
 const ALIVE: Duration = Duration::from_secs(2);
@@ -21,10 +23,13 @@ const ALIVE: Duration = Duration::from_secs(2);
 /// Asks a target for what it may do, within bounds.
 pub(super) struct Caller<'c, 'a> {
     pub(super) asker: &'c Asker<'a>,
-    /// When nothing more is asked.
-    deadline: Instant,
+    began: Instant,
+    /// How long all calls together may take.
+    within: Duration,
     /// How long one call may take.
     each: Duration,
+    /// How long the first call of a tool may take, before others had theirs.
+    brief: Duration,
     /// How many calls were made.
     made: u64,
     /// Whether the target no longer answers.
@@ -32,6 +37,16 @@ pub(super) struct Caller<'c, 'a> {
 }
 
 /// What came of a call.
+pub(super) enum Came {
+    /// An answer.
+    Answer(Seen),
+    /// None in time, though the target still serves.
+    Withdrawn(Seen),
+    /// Nothing that tells anything.
+    Nothing,
+}
+
+/// What was seen of a call.
 #[derive(Debug, Clone)]
 pub(super) struct Seen {
     /// The result; none of a call that was refused.
@@ -49,21 +64,41 @@ pub(super) struct Seen {
 }
 
 impl<'c, 'a> Caller<'c, 'a> {
-    /// A caller for as long as one answer may take, 10 s at most, each call three tenths of that.
-    pub(super) fn new(asker: &'c Asker<'a>) -> Caller<'c, 'a> {
+    /// A caller for as long as one answer may take, 10 s at most, each call three tenths of that. The first call of a tool gets a
+    /// tenth, unless the target is slow at everything.
+    pub(super) async fn new(asker: &'c Asker<'a>) -> Caller<'c, 'a> {
         let within = MOST.min(asker.timeout());
-        Caller {
+        let each = within * 3 / 10;
+        let mut caller = Caller {
             asker,
-            deadline: Instant::now() + within,
-            each: within * 3 / 10,
+            began: Instant::now(),
+            within,
+            each,
+            brief: each,
             made: 0,
             is_lost: false,
+        };
+        if let Some(usual) = caller.usual().await {
+            caller.brief = (usual * SLOWER).clamp(each / 3, each);
         }
+        caller
     }
 
     /// Whether no more calls can be made. One that would be cut short tells nothing.
     pub(super) fn is_over(&self) -> bool {
-        self.is_lost || Instant::now() + self.each > self.deadline
+        self.is_lost || !self.has_time_for(self.brief)
+    }
+
+    /// Why no more calls can be made, if so.
+    pub(super) fn end(&self) -> Option<String> {
+        let after = self.began.elapsed().as_secs_f64();
+        if self.is_lost {
+            return Some(format!(
+                "the server no longer answered after {after:.1} s of it"
+            ));
+        }
+        self.is_over()
+            .then(|| format!("it was over after {after:.1} s"))
     }
 
     /// Makes a call that asks for progress and for log messages of every level. None: nothing came of it, and the same is not to be
@@ -72,49 +107,88 @@ impl<'c, 'a> Caller<'c, 'a> {
         if self.is_over() {
             return None;
         }
+        match self.call_within(whole, self.each).await {
+            Came::Answer(seen) => Some(seen),
+            Came::Withdrawn(seen) if seen.progress >= 2 && seen.took >= SLOW => Some(seen),
+            Came::Withdrawn(_) | Came::Nothing => None,
+        }
+    }
+
+    /// Makes the first call of a tool, so that one which gives no answer keeps no other from being called.
+    pub(super) async fn try_briefly(&mut self, whole: &WholeRequest) -> Came {
+        self.call_within(whole, self.brief).await
+    }
+
+    /// Makes a call that was withdrawn before once more, if there is time for it.
+    pub(super) async fn call_again(&mut self, whole: &WholeRequest) -> Option<Seen> {
+        if !self.has_time_for(self.each) {
+            return None;
+        }
+        self.call(whole).await
+    }
+
+    fn has_time_for(&self, span: Duration) -> bool {
+        self.began.elapsed() + span <= self.within
+    }
+
+    async fn call_within(&mut self, whole: &WholeRequest, limit: Duration) -> Came {
         self.made += 1;
         let token = Value::from(format!("survey-{}", self.made));
         let whole = marked(whole, &token);
-        let answer = self.asker.ask_within(&whole, self.each).await;
+        let answer = self.asker.ask_within(&whole, limit).await;
+        let code = |error: &Value| error.get("code").and_then(Value::as_i64);
         let (result, code) = match answer.what {
             Said::Result(result) => (Some(result), None),
-            Said::Error(error) => (None, Some(error.get("code")?.as_i64()?)),
-            Said::Acknowledged | Said::Other(_) | Said::Forbidden => return None,
+            Said::Error(error) if code(&error).is_some() => (None, code(&error)),
+            Said::Error(_) | Said::Acknowledged | Said::Other(_) | Said::Forbidden => {
+                return Came::Nothing;
+            }
             // What cannot be read, and what no answer came to, may have left a target that is no good any more.
             said => {
                 self.is_lost = !self.is_alive().await;
                 if self.is_lost || !matches!(said, Said::Silent) {
-                    return None;
+                    return Came::Nothing;
                 }
                 (None, None)
             }
         };
-        let exchange = answer.exchange?;
         let journal = self.asker.journal();
-        let mut seen = journal.read(|transcript| seen(transcript, exchange, &token))?;
-        seen.is_withdrawn = result.is_none() && code.is_none();
-        if seen.is_withdrawn && (seen.progress < 2 || seen.took < SLOW) {
-            return None;
+        let seen = answer
+            .exchange
+            .and_then(|exchange| journal.read(|transcript| seen(transcript, exchange, &token)));
+        match seen {
+            None => Came::Nothing,
+            Some(seen) if result.is_none() && code.is_none() => Came::Withdrawn(Seen {
+                is_withdrawn: true,
+                ..seen
+            }),
+            Some(seen) => Came::Answer(Seen {
+                result,
+                code,
+                ..seen
+            }),
         }
-        Some(Seen {
-            result,
-            code,
-            ..seen
+    }
+
+    /// How long a plain request takes, from when it goes out. None: it got no answer.
+    pub(super) async fn usual(&self) -> Option<Duration> {
+        let exchange = self.discover().await.exchange?;
+        let journal = self.asker.journal();
+        journal.read(|transcript| {
+            let of = transcript.exchange(exchange);
+            Some(of.answered_at?.saturating_sub(of.sent_at))
         })
     }
 
-    /// How long a plain request takes.
-    pub(super) async fn usual(&self) -> Duration {
-        let began = Instant::now();
-        self.is_alive().await;
-        began.elapsed()
+    async fn is_alive(&self) -> bool {
+        let said = self.discover().await.what;
+        matches!(said, Said::Result(_) | Said::Error(_))
     }
 
-    async fn is_alive(&self) -> bool {
+    async fn discover(&self) -> Answer {
         let whole = WholeRequest::new("server/discover", Value::Object(Object::new()));
         let within = ALIVE.min(self.asker.timeout());
-        let answer = self.asker.ask_within(&whole, within).await;
-        matches!(answer.what, Said::Result(_) | Said::Error(_))
+        self.asker.ask_within(&whole, within).await
     }
 }
 

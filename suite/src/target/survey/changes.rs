@@ -129,7 +129,7 @@ impl Changes {
         found
     }
 
-    /// What a call changes every time that it is made.
+    /// What a call changes every time that it is made, and what does not change without it.
     async fn each_time(
         &self,
         caller: &mut Caller<'_, '_>,
@@ -151,7 +151,14 @@ impl Changes {
                 None => changed,
             });
         }
-        common.filter(|changes| !changes.is_empty())
+        let mut changes = common?;
+        // What ticks by itself does so as well while nothing is called.
+        let before = self.all(caller).len();
+        tokio::time::sleep(QUIET + LATE).await;
+        for change in self.all(caller).drain(before..) {
+            changes.remove(&change);
+        }
+        (!changes.is_empty()).then_some(changes)
     }
 
     /// Whether more than so many changes are told within this time.

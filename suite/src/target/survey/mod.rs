@@ -12,7 +12,7 @@ each permitted tool once and looking at what comes.
 | `asker`, `trouble` | asking, and saying why a target cannot be judged |
 | `era`, `lists`, `served` | generations, lists, one request of each method |
 | `known`, `definitions` | triggers that are named, and those that definitions show |
-| `search`, `caller`, `shown`, `interview`, `changes` | triggers that calls show |
+| `sought`, `search`, `caller`, `shown`, `interview`, `changes` | triggers that calls show, as far as they are sought |
 */
 
 mod asker;
@@ -27,9 +27,11 @@ mod model;
 mod search;
 mod served;
 mod shown;
+mod sought;
 mod trouble;
 mod whole;
 
 pub use known::named_tools;
 pub use model::{ServedEra, Survey, SurveyError, Unanswered};
+pub use sought::Sought;
 pub use whole::survey;

@@ -12,23 +12,19 @@ use crate::config::{Trigger, TriggerAction, WholeRequest};
 use crate::target::Permit;
 use crate::target::permit::is_destructive;
 
-use super::Survey;
 use super::asker::Asker;
-use super::caller::{Caller, Seen, declaring};
+use super::caller::{Caller, Came, SLOWER, Seen, declaring};
 use super::changes::{Change, Changes, Changing};
 use super::interview::{
     Input, Interview, asked, capabilities, everything, interview, offered_tool, using,
 };
 use super::served::call_of;
 use super::shown::effects;
-use super::{definitions, known};
+use super::{Sought, Survey, definitions, known};
 
 /// Most tools that are called, and most prompts and resources that are asked for.
 const MAX_TOOLS: usize = 32;
 const MAX_OTHERS: usize = 8;
-
-/// How many times longer than a plain request a slow call takes. Where everything is slow, no tool is.
-const SLOWER: u32 = 10;
 
 /// The code of an error that says which capability a client lacks.
 const MISSING_CAPABILITY: i64 = -32021;
@@ -54,30 +50,36 @@ const SOUGHT: [&str; 17] = [
     "url-elicitation-tool",
 ];
 
-/// Triggers that calls show, beside those that are known. Tools that gave no answer before are not called, and those that give none
-/// are added to them.
+/// Triggers that calls show of those that are sought, beside those that are known. Tools that gave no answer before are not called,
+/// and those that give none are added to them. The gate is told of those that may be called and were not.
 pub(super) async fn search(
     asker: &Asker<'_>,
     survey: &Survey,
+    sought: &Sought,
     permit: &Permit,
     silent: &mut BTreeSet<String>,
 ) -> BTreeMap<String, Trigger> {
     let is_named =
         |name: &&str| survey.triggers.contains_key(*name) || survey.forbidden.contains_key(*name);
-    let mut search = Search {
-        caller: Caller::new(asker),
-        wanted: SOUGHT.into_iter().filter(|name| !is_named(name)).collect(),
-        found: BTreeMap::new(),
-        with_tools: None,
-    };
-    if search.wanted.is_empty() {
+    let wanted = SOUGHT.into_iter().filter(|name| !is_named(name));
+    let wanted: BTreeSet<&str> = wanted
+        .filter(|name| sought.triggers.contains(*name))
+        .collect();
+    if wanted.is_empty() {
         return BTreeMap::new();
     }
     let calls = calls(survey, permit, silent).await;
-    if !calls.is_empty() {
-        search.tools(survey, calls, silent).await;
-        search.others(survey).await;
+    if calls.is_empty() {
+        return BTreeMap::new();
     }
+    let mut search = Search {
+        caller: Caller::new(asker).await,
+        wanted,
+        found: BTreeMap::new(),
+        with_tools: None,
+    };
+    search.tools(survey, &calls, permit, silent).await;
+    search.others(survey).await;
     search.finish()
 }
 
@@ -101,10 +103,12 @@ async fn calls<'a>(
         let Some(tool) = definition.get("name").and_then(Value::as_str) else {
             continue;
         };
-        if calls.len() == MAX_TOOLS {
-            break;
-        }
         if silent.contains(tool) {
+            continue;
+        }
+        if calls.len() == MAX_TOOLS {
+            let why = format!("the search for triggers calls no more than {MAX_TOOLS} tools");
+            permit.passed_over(tool, &why);
             continue;
         }
         let whole = match named.get(tool) {
@@ -135,38 +139,58 @@ impl Search<'_, '_> {
     async fn tools(
         &mut self,
         survey: &Survey,
-        calls: Vec<Call<'_>>,
+        calls: &[Call<'_>],
+        permit: &Permit,
         silent: &mut BTreeSet<String>,
     ) {
         let is_wanted =
             self.wanted.contains("list-change") || self.wanted.contains("resource-update");
         let mut changes = Changes::listen(&self.caller, survey, is_wanted).await;
         let mut failed = None;
-        for call in &calls {
-            if self.wanted.is_empty() || self.caller.is_over() {
+        let mut late = Vec::new();
+        for call in calls {
+            if self.wanted.is_empty() {
                 break;
             }
+            if let Some(end) = self.caller.end() {
+                let why = format!("the search for triggers did not come to it: {end}");
+                permit.passed_over(call.tool, &why);
+                continue;
+            }
             let open = declaring(&call.whole, everything());
-            let Some(seen) = self.caller.call(&open).await else {
-                silent.insert(call.tool.to_owned());
-                continue;
+            let seen = match self.caller.try_briefly(&open).await {
+                Came::Answer(seen) => seen,
+                Came::Withdrawn(_) => {
+                    late.push(call);
+                    continue;
+                }
+                Came::Nothing => {
+                    silent.insert(call.tool.to_owned());
+                    continue;
+                }
             };
-            if seen.is_withdrawn {
-                silent.insert(call.tool.to_owned());
-                self.add("slow-tool", call, lasting(seen.took));
-                continue;
-            }
-            match asked(&seen) {
-                // What asks before it destroys something is not told to go on.
-                Some(_) if is_destructive(call.definition) => {}
-                Some(first) => self.asking(call, &open, first).await,
-                None => self.showing(call, &seen).await,
-            }
+            self.tool(call, &open, &seen).await;
             changes.note(&self.caller, call.tool, &call.whole);
             if call.definition.get("outputSchema").is_some()
                 && effects(&seen, call.definition).contains("error-tool")
             {
                 failed.get_or_insert(call);
+            }
+        }
+        for call in late {
+            let open = declaring(&call.whole, everything());
+            match self.caller.call_again(&open).await {
+                Some(seen) if seen.is_withdrawn => {
+                    silent.insert(call.tool.to_owned());
+                    self.add("slow-tool", call, lasting(seen.took));
+                }
+                Some(seen) => {
+                    self.tool(call, &open, &seen).await;
+                    changes.note(&self.caller, call.tool, &call.whole);
+                }
+                None => {
+                    silent.insert(call.tool.to_owned());
+                }
             }
         }
         for changing in changes.settle(&mut self.caller).await {
@@ -175,6 +199,16 @@ impl Search<'_, '_> {
         // That the call of a tool with an output schema failed says more than that there is none.
         if let Some(call) = failed {
             self.add("output-schema-tool", call, BTreeMap::new());
+        }
+    }
+
+    /// What the answer of a tool shows.
+    async fn tool(&mut self, call: &Call<'_>, open: &WholeRequest, seen: &Seen) {
+        match asked(seen) {
+            // What asks before it destroys something is not told to go on.
+            Some(_) if is_destructive(call.definition) => {}
+            Some(first) => self.asking(call, open, first).await,
+            None => self.showing(call, seen).await,
         }
     }
 
@@ -190,8 +224,11 @@ impl Search<'_, '_> {
         };
         effects.retain(|name| shows(&again, call.definition, name));
         let took = seen.took.min(again.took);
-        if effects.contains("slow-tool") && took < self.caller.usual().await * SLOWER {
-            effects.remove("slow-tool");
+        if effects.contains("slow-tool") {
+            let usual = self.caller.usual().await;
+            if usual.is_none_or(|usual| took < usual * SLOWER) {
+                effects.remove("slow-tool");
+            }
         }
         for name in effects {
             let properties = match name {

@@ -8,9 +8,8 @@ use crate::arguments;
 use crate::config::{Trigger, TriggerAction, WholeRequest};
 use crate::target::Permit;
 
-use super::Survey;
 use super::asker::{Asker, Said};
-use super::{definitions, known};
+use super::{Sought, Survey, definitions, known};
 
 /// How many requests of one method are tried until one is answered with a result.
 const ATTEMPTS: usize = 5;
@@ -31,10 +30,13 @@ pub(super) const LISTS: [(&str, &str, &str); 4] = [
 pub(super) async fn try_all(
     asker: &mut Asker<'_>,
     survey: &mut Survey,
+    sought: &Sought,
     permit: &Permit,
 ) -> BTreeSet<String> {
     let mut silent = BTreeSet::new();
-    survey.callable = callable(asker, survey, permit, &mut silent).await;
+    if sought.callable {
+        survey.callable = callable(asker, survey, permit, &mut silent).await;
+    }
     if let Some((call, _)) = &survey.callable {
         survey.requests.push(call.clone());
     }
@@ -83,9 +85,39 @@ async fn callable(
         let definition = known::definition(&survey.tools, name)?.clone();
         return Some((call.clone(), definition));
     }
-    let named = known::named_calls(&survey.triggers);
     let mut first = None;
-    let mut attempts = 0;
+    let mut late = Vec::new();
+    for (call, definition) in calls(survey, permit).await {
+        // One that gives no answer is not to keep the others from being called.
+        let within = asker.timeout() * 3 / 10;
+        match asker.ask_of_a_tool(&call, within).await.what {
+            Said::Result(result) if is_usable(&result) => return Some((call, definition)),
+            Said::Result(_) => {
+                first.get_or_insert((call, definition));
+            }
+            Said::Error(_) | Said::Other(_) => {}
+            _ => late.push((call, definition)),
+        }
+    }
+    let names = late
+        .iter()
+        .filter_map(|(call, _)| call.params.get("name")?.as_str());
+    silent.extend(names.map(str::to_owned));
+    if first.is_some() {
+        return first;
+    }
+    let (call, definition) = late.into_iter().next()?;
+    let within = asker.timeout();
+    match asker.ask_of_a_tool(&call, within).await.what {
+        Said::Result(_) => Some((call, definition)),
+        _ => None,
+    }
+}
+
+/// Calls of tools that may be called, each with the tool's definition.
+async fn calls(survey: &Survey, permit: &Permit) -> Vec<(WholeRequest, Value)> {
+    let named = known::named_calls(&survey.triggers);
+    let mut calls = Vec::new();
     for definition in &survey.tools {
         // A tool that is permitted since a trigger names it is called as it is named, if that is quick.
         let name = definition.get("name").and_then(Value::as_str);
@@ -93,39 +125,32 @@ async fn callable(
             Some(whole) => Some(WholeRequest::new(&whole.method, whole.params.clone())),
             None => call_of(definition, permit).await,
         };
-        let Some(call) = call else {
-            continue;
-        };
-        let result = match asker.ask(&call).await.what {
-            Said::Result(result) => Some(result),
-            Said::Error(_) | Said::Other(_) => None,
-            _ => {
-                silent.extend(name.map(str::to_owned));
-                None
-            }
-        };
-        if let Some(result) = result {
-            if is_complete(&result) && result.get("isError") != Some(&Value::Bool(true)) {
-                return Some((call, definition.clone()));
-            }
-            first.get_or_insert((call, definition.clone()));
-        }
-        attempts += 1;
-        if attempts == ATTEMPTS {
+        calls.extend(call.map(|call| (call, definition.clone())));
+        if calls.len() == ATTEMPTS {
             break;
         }
     }
-    first
+    calls
 }
 
-/// A call of a tool with the arguments that it requires, if it may be called and they can be made.
+fn is_usable(result: &Value) -> bool {
+    is_complete(result) && result.get("isError") != Some(&Value::Bool(true))
+}
+
+/// A call of a tool with the arguments that it requires, if it may be called and they can be made. The gate is told if they cannot.
 pub(super) async fn call_of(definition: &Value, permit: &Permit) -> Option<WholeRequest> {
     let name = definition.get("name")?.as_str()?;
     permit.decide(name).ok()?;
     let schema = definition.get("inputSchema")?.clone();
     // Work on a hostile schema takes bounded time, but not none.
     let made = tokio::task::spawn_blocking(move || arguments::required_members(&schema)).await;
-    Some(call(name, made.ok()?.ok()?))
+    match made.ok()? {
+        Ok(arguments) => Some(call(name, arguments)),
+        Err(problem) => {
+            permit.passed_over(name, &problem.to_string());
+            None
+        }
+    }
 }
 
 /// A call of a tool.

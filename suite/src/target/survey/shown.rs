@@ -1,16 +1,13 @@
 //! What the answer to a call shows that a tool does.
 
 use std::collections::BTreeSet;
-use std::time::Duration;
 
 use mcpspec_wire::Value;
 
+use crate::spec::SLOW;
+
 use super::caller::Seen;
 use super::served::is_complete;
-
-/// From when on a call counts as slow. What cases wait for are fractions of it, and a busy machine is not to be taken for a
-/// server that does not answer.
-pub(super) const SLOW: Duration = Duration::from_secs(1);
 
 /// The triggers that a call of the tool with this definition stands for, by its answer. One that asks for input, and one that is
 /// refused, is none of them.
@@ -51,6 +48,8 @@ pub(super) fn effects(seen: &Seen, definition: &Value) -> BTreeSet<&'static str>
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use serde_json::json;
 
     use super::*;
@@ -59,7 +58,7 @@ mod tests {
         let seen = Seen {
             result: Some(Value::from(result)),
             code: None,
-            took: Duration::from_millis(999),
+            took: Duration::from_millis(1499),
             is_withdrawn: false,
             progress: 0,
             has_logs: false,

@@ -10,11 +10,13 @@ use crate::target::Target;
 use super::asker::Asker;
 use super::served::LISTS;
 use super::{
-    ServedEra, Survey, SurveyError, Unanswered, definitions, era, known, lists, search, served,
+    ServedEra, Sought, Survey, SurveyError, Unanswered, definitions, era, known, lists, search,
+    served,
 };
 
 /// Surveys a target: era by the specification's probe rules, versions, capabilities, lists, triggers. Configured triggers
 /// go before those of a profile, those before what the survey finds by calling what it may, and those before what definitions show.
+/// Tools are called only for what is `sought`.
 ///
 /// # Errors
 ///
@@ -24,6 +26,7 @@ pub async fn survey(
     target: &Target,
     profiles: &[Profile],
     triggers: &BTreeMap<String, Trigger>,
+    sought: &Sought,
 ) -> Result<Survey, SurveyError> {
     let mut asker = Asker::open(target, "survey").await?;
     let found = era::find(target, &asker).await;
@@ -53,8 +56,8 @@ pub async fn survey(
     settle_triggers(target, &mut survey, profiles, triggers, walked.is_partial);
     asker.tools.clone_from(&survey.tools);
     let permit = target.permit();
-    let mut silent = served::try_all(&mut asker, &mut survey, permit).await;
-    let by_calls = search::search(&asker, &survey, permit, &mut silent).await;
+    let mut silent = served::try_all(&mut asker, &mut survey, sought, permit).await;
+    let by_calls = search::search(&asker, &survey, sought, permit, &mut silent).await;
     let by_definitions = definitions::triggers(&survey, permit, &silent, walked.paginated).await;
     for (name, trigger) in by_calls.into_iter().chain(by_definitions) {
         survey.triggers.entry(name).or_insert(trigger);

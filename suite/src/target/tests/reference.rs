@@ -5,7 +5,7 @@ use mcpspec_wire::Value;
 
 use crate::config::{WholeRequest, read_profiles};
 use crate::spec::Transport;
-use crate::target::{CallTools, ServedEra, Survey, survey};
+use crate::target::{CallTools, ServedEra, Sought, Survey, survey};
 use crate::transcript::SentKind;
 
 use super::*;
@@ -22,7 +22,11 @@ async fn surveyed(
     let target = start(Endpoint::Memory(server, transport), options).await;
     let text = include_str!("../../../../cases/profiles/reference.toml");
     let profiles = read_profiles("reference.toml", text).expect("the profile is right");
-    let survey = tokio::time::timeout(PATIENCE, survey(&target, &profiles, &BTreeMap::new())).await;
+    let survey = tokio::time::timeout(
+        PATIENCE,
+        survey(&target, &profiles, &BTreeMap::new(), &Sought::everything()),
+    )
+    .await;
     (
         survey
             .expect("in time")
@@ -89,7 +93,11 @@ async fn the_profile_of_the_official_suite_fits_a_server_with_its_fixtures() {
     let text = include_str!("../../../../cases/profiles/official.toml");
     let mut profiles = read_profiles("official.toml", text).expect("the profile is right");
     profiles[0].server = "mcpspec-refserver".to_owned();
-    let survey = tokio::time::timeout(PATIENCE, survey(&target, &profiles, &BTreeMap::new())).await;
+    let survey = tokio::time::timeout(
+        PATIENCE,
+        survey(&target, &profiles, &BTreeMap::new(), &Sought::everything()),
+    )
+    .await;
     let survey = survey.expect("in time").expect("the server is usable");
     assert_eq!(survey.profile.as_deref(), Some("official"));
     for trigger in profiles[0].triggers.keys() {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::config::{Trigger, TriggerAction, read_profiles};
 use crate::spec::Transport;
-use crate::target::{CallTools, Survey, survey};
+use crate::target::{CallTools, Sought, Survey, survey};
 
 use super::scripted::{Record, Script, serve, tool};
 use super::*;
@@ -20,7 +20,11 @@ async fn surveyed(endpoint: Endpoint, call_tools: CallTools, timeout: Duration) 
         ..TargetOptions::default()
     };
     let target = start(endpoint, options).await;
-    let survey = tokio::time::timeout(PATIENCE, survey(&target, &[], &BTreeMap::new())).await;
+    let survey = tokio::time::timeout(
+        PATIENCE,
+        survey(&target, &[], &BTreeMap::new(), &Sought::everything()),
+    )
+    .await;
     target.finish().await;
     survey.expect("in time").expect("the server is usable")
 }
@@ -107,7 +111,7 @@ async fn where_a_profile_names_everything_nothing_is_called_to_find_triggers() {
     let profiles = read_profiles("reference.toml", text).expect("the profile is right");
     let endpoint = Endpoint::Memory(Options::default(), Transport::Stdio);
     let target = start(endpoint, TargetOptions::default()).await;
-    let survey = survey(&target, &profiles, &BTreeMap::new()).await;
+    let survey = survey(&target, &profiles, &BTreeMap::new(), &Sought::everything()).await;
     let survey = survey.expect("the reference server is usable");
     assert_eq!(target.calls(), []);
     assert!(names(&survey).is_empty());
@@ -276,7 +280,7 @@ async fn a_tool_that_is_named_is_called_as_it_is_named() {
     let target = start(endpoint, TargetOptions::default()).await;
     let text = "[[profile]]\nname = \"p\"\nserver = \"s\"\n[profile.triggers.progress-tool]\nmethod = \"tools/call\"\nparams = { name = \"import\", arguments = { rows = 7 } }\n";
     let named = read_profiles("p.toml", text).expect("the profile is right");
-    let survey = survey(&target, &[], &named[0].triggers).await;
+    let survey = survey(&target, &[], &named[0].triggers, &Sought::everything()).await;
     let survey = survey.expect("the server is usable");
     assert_eq!(names(&survey), ["image-tool"]);
     let calls = record.calls("import");

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
-use crate::target::{ServedEra, Survey, SurveyError, survey};
+use crate::target::{ServedEra, Sought, Survey, SurveyError, survey};
 
 use super::*;
 
@@ -20,9 +20,12 @@ async fn surveyed(endpoint: Endpoint, patience: Duration) -> Result<Survey, Stri
         ..TargetOptions::default()
     };
     let target = start(endpoint, options).await;
-    let found = tokio::time::timeout(PATIENCE, survey(&target, &[], &BTreeMap::new()))
-        .await
-        .expect("in time");
+    let found = tokio::time::timeout(
+        PATIENCE,
+        survey(&target, &[], &BTreeMap::new(), &Sought::everything()),
+    )
+    .await
+    .expect("in time");
     target.finish().await;
     found.map_err(|error| match error {
         SurveyError::Unusable(text) => text,
@@ -39,7 +42,11 @@ async fn a_process_has_the_startup_timeout_for_its_first_answer_and_no_more() {
     };
     let script = ["sh", "-c", "cat >/dev/null"].map(str::to_owned);
     let target = start(Endpoint::Command(script.to_vec()), options).await;
-    let found = tokio::time::timeout(LONG / 2, survey(&target, &[], &BTreeMap::new())).await;
+    let found = tokio::time::timeout(
+        LONG / 2,
+        survey(&target, &[], &BTreeMap::new(), &Sought::everything()),
+    )
+    .await;
     target.finish().await;
     let error = found.expect("in time").expect_err("it says nothing");
     assert!(error.to_string().contains("--startup-timeout"), "{error}");
