@@ -5,12 +5,14 @@ mod support;
 
 use std::collections::BTreeSet;
 
+use mcpspec::event::Event;
 use mcpspec::spec::Transport;
 use mcpspec::target::{CallTools, Endpoint};
 use mcpspec::verdict::Verdict;
 use mcpspec_refserver::{Capability, Era, Options};
 
 use support::{outcome, request, suite};
+use tokio::sync::mpsc;
 
 /// A run whose reasons are looked at.
 struct Run {
@@ -64,6 +66,38 @@ async fn reasons(run: &Run) -> BTreeSet<String> {
         }
     }
     reasons
+}
+
+/// The tools that are called if this case alone is judged of a server whose profile is unknown.
+async fn called_for(id: &str) -> Vec<String> {
+    let endpoint = Endpoint::Memory(Options::default(), Transport::Http);
+    let mut request = request(&suite(), [(endpoint, Options::default())], |one| one == id);
+    assert_eq!(request.cases.len(), 1, "{id}");
+    for target in &mut request.targets {
+        target.options.call_tools = CallTools::All;
+        target.profiles.clear();
+    }
+    let (sender, mut events) = mpsc::unbounded_channel();
+    mcpspec::run::run(request, sender).await;
+    let mut called = Vec::new();
+    while let Some(event) = events.recv().await {
+        if let Event::TargetFinished { calls, .. } = event {
+            called.extend(calls.into_iter().map(|calls| calls.tool));
+        }
+    }
+    called
+}
+
+#[tokio::test(start_paused = true)]
+async fn tools_are_called_only_for_what_the_chosen_cases_need() {
+    for id in ["discover/method/stable", "http/origin/invalid-403"] {
+        assert!(called_for(id).await.is_empty(), "{id}");
+    }
+    let called = called_for("progress/only-with-token/none-without").await;
+    assert!(called.contains(&"progress".to_owned()), "{called:?}");
+    // A watch judges what the search shows, so that all of it is made.
+    let all = called_for("progress/params/shape").await;
+    assert!(called.len() < all.len(), "{called:?}");
 }
 
 #[tokio::test(start_paused = true)]

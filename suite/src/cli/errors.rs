@@ -52,6 +52,16 @@ pub(super) enum CliError {
     /// A token is given in two ways.
     #[error("--bearer-env and a --header both give Authorization")]
     TwoAuthorizations,
+    /// The token of another principal is that of the command line.
+    #[error(
+        "`{key}` of the target {target} gives the token that the command line gives: name a variable that holds another, or leave it out"
+    )]
+    SamePrincipal {
+        /// The name of the target.
+        target: String,
+        /// The key in `mcpspec.toml`.
+        key: &'static str,
+    },
     /// An `--env` is none. It is not repeated, since it may hold a secret.
     #[error("an --env is wrong")]
     Env,
@@ -173,6 +183,7 @@ impl CliError {
             | CliError::Header { .. }
             | CliError::BearerEnv { .. }
             | CliError::TwoAuthorizations
+            | CliError::SamePrincipal { .. }
             | CliError::Env
             | CliError::EmptyCommand
             | CliError::Foreign(_)
@@ -259,6 +270,7 @@ impl CliError {
             CliError::Files(_)
             | CliError::Selection(_)
             | CliError::TwoAuthorizations
+            | CliError::SamePrincipal { .. }
             | CliError::NoDirectory(_)
             | CliError::Read { .. }
             | CliError::Report(_)

@@ -94,6 +94,11 @@ fn request(
         let mut given = options.headers.iter();
         given.any(|(other, _)| other.eq_ignore_ascii_case(name))
     };
+    let mut token = options.headers.iter();
+    let token = token.rfind(|(name, _)| name.eq_ignore_ascii_case(AUTHORIZATION));
+    if let (Some((_, token)), Some(target)) = (token, &name) {
+        distinct(token, &started.credentials, target)?;
+    }
     let headers = started.headers.into_iter();
     let headers = headers.filter(|(name, _)| !is_overridden(name));
     let call_tools = told.call_tools.or(own.call_tools);
@@ -123,6 +128,23 @@ fn request(
             .collect(),
         shown_url: started.shown_url,
     })
+}
+
+/// Whether the tokens of others are not that of the command line, which is used for everything else.
+fn distinct(token: &str, others: &Credentials, target: &str) -> Result<(), CliError> {
+    let others = [
+        ("second-bearer-env", &others.second),
+        ("low-scope-bearer-env", &others.low),
+    ];
+    for (key, other) in others {
+        if other.as_deref() == Some(token) {
+            return Err(CliError::SamePrincipal {
+                target: target.to_owned(),
+                key,
+            });
+        }
+    }
+    Ok(())
 }
 
 /// A target and how it is shown.

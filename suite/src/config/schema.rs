@@ -172,7 +172,16 @@ fn trigger(kind: &TriggerKind, variants: &[&str]) -> Value {
             property.name,
             match property.value {
                 PropertyValue::Flag => json!({ "type": "boolean" }),
-                PropertyValue::Duration => json!({ "$ref": "#/$defs/duration" }),
+                PropertyValue::Duration if property.least.is_zero() => {
+                    json!({ "$ref": "#/$defs/duration" })
+                }
+                // Of a duration that is a text no schema can tell.
+                PropertyValue::Duration => json!({
+                    "allOf": [
+                        { "$ref": "#/$defs/duration" },
+                        { "minimum": property.least.as_millis() },
+                    ],
+                }),
                 PropertyValue::Text => json!({ "type": "string" }),
                 PropertyValue::Object => json!({ "type": "object" }),
             },
@@ -223,7 +232,7 @@ mod tests {
 
     fn is_read(text: &str) -> Result<(), String> {
         let around = Surroundings {
-            variables: &|_| Some("1".to_owned()),
+            variables: &|name| Some(name.to_owned()),
             profiles: &["official"],
             is_chosen: &|_| true,
         };
@@ -327,7 +336,8 @@ mod tests {
         for (property, is_right) in [
             ("lasts = \"soon\"", false),
             ("lasts = \"2s\"", true),
-            ("lasts = 90.5", true),
+            ("lasts = 1500.5", true),
+            ("lasts = 1499.5", false),
             ("lasts = -1", false),
             ("cancellable = \"yes\"", false),
             ("cancellable = true", true),
@@ -341,8 +351,9 @@ mod tests {
     /// Values of a key of a target: right ones and wrong ones.
     fn pools(key: &str) -> (Value, Value) {
         match key {
-            "bearer-env" | "low-scope-bearer-env" | "second-bearer-env" => {
-                (json!(["A_1", "A"]), json!(["A-B", "", 1]))
+            "bearer-env" => (json!(["A_1", "A"]), json!(["A-B", "", 1])),
+            "low-scope-bearer-env" | "second-bearer-env" => {
+                (json!(["B_1", "B"]), json!(["A-B", "", 1]))
             }
             "startup-timeout" | "timeout" => (json!(["2s", "010ms", 1.5]), json!([0, "0s", "2"])),
             "call-tools" => (json!(["all", "none"]), json!(["some", 1])),

@@ -136,6 +136,7 @@ impl<'a> Reader<'a, '_> {
         let source = self.source;
         let mut target = TargetSettings::default();
         let mut bearer = None;
+        let mut others = Vec::new();
         for entry in entries(table) {
             match entry.key {
                 "bearer-env" => bearer = Some((entry.at, self.bearer(&entry)?)),
@@ -144,10 +145,16 @@ impl<'a> Reader<'a, '_> {
                 "cwd" => target.cwd = Some(self.expanded(&entry)?),
                 "env" => target.env = self.env(&entry)?,
                 "headers" => target.headers = self.headers(&entry)?,
-                "low-scope-bearer-env" => target.low_scope_bearer = Some(self.bearer(&entry)?),
+                "low-scope-bearer-env" => {
+                    others.push((entry.at, entry.key));
+                    target.low_scope_bearer = Some(self.bearer(&entry)?);
+                }
                 "name" => target.name = source.string(&entry)?,
                 "profile" => target.profile = Some(self.choice(&entry, self.around.profiles)?),
-                "second-bearer-env" => target.second_bearer = Some(self.bearer(&entry)?),
+                "second-bearer-env" => {
+                    others.push((entry.at, entry.key));
+                    target.second_bearer = Some(self.bearer(&entry)?);
+                }
                 "startup-timeout" => target.startup_timeout = Some(self.time(&entry)?),
                 "timeout" => target.timeout = Some(self.time(&entry)?),
                 "triggers" => {
@@ -165,6 +172,7 @@ impl<'a> Reader<'a, '_> {
             }
             target.headers.push((AUTHORIZATION.to_owned(), value));
         }
+        self.distinct_principals(&target, &others)?;
         let has_token = target.second_bearer.is_some() || target.low_scope_bearer.is_some();
         let name = &target.name;
         let complain = |what: &str| Err(source.error(at, format!("target `{name}` {what}")));
@@ -182,6 +190,32 @@ impl<'a> Reader<'a, '_> {
             return complain("has `env` or `cwd`, but no `command`");
         }
         Ok(target)
+    }
+
+    /// Whether the tokens at these places are those of others, and not the one that is used for everything else.
+    fn distinct_principals(
+        &self,
+        target: &TargetSettings,
+        others: &[(usize, &str)],
+    ) -> Result<(), Diagnostic> {
+        let mut named = target.headers.iter();
+        let own = named.find(|(name, _)| name.eq_ignore_ascii_case(AUTHORIZATION));
+        let Some((_, own)) = own.filter(|_| self.is_chosen) else {
+            return Ok(());
+        };
+        for (at, key) in others {
+            let (other, whose) = match *key {
+                "second-bearer-env" => (&target.second_bearer, "another user"),
+                _ => (&target.low_scope_bearer, "someone who may do less"),
+            };
+            if other.as_ref().is_some_and(|other| other.value == own.value) {
+                let message = format!(
+                    "`{key}` gives the token that is used for everything else: name the variable that holds one of {whose}, or leave it out"
+                );
+                return Err(self.source.error(*at, message));
+            }
+        }
+        Ok(())
     }
 
     fn command(&self, entry: &Entry<'a>) -> Result<Vec<Expanded>, Diagnostic> {

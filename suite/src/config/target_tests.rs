@@ -5,7 +5,11 @@ use std::time::Duration;
 use super::{Expanded, Settings, Surroundings};
 
 fn read(text: &str) -> Result<Settings, String> {
-    let variables = |name: &str| (name == "TOKEN").then(|| "s3cr3t".to_owned());
+    let variables = |name: &str| match name {
+        "TOKEN" => Some("s3cr3t".to_owned()),
+        "OTHER" => Some("0th3r".to_owned()),
+        _ => None,
+    };
     let around = Surroundings {
         variables: &variables,
         profiles: &["bench"],
@@ -54,8 +58,8 @@ fn a_target_names_tokens_by_their_variables_and_how_long_it_may_take() {
 name = "notes"
 url = "https://example.com/mcp"
 bearer-env = "TOKEN"
-second-bearer-env = "TOKEN"
-low-scope-bearer-env = "TOKEN"
+second-bearer-env = "OTHER"
+low-scope-bearer-env = "OTHER"
 startup-timeout = "1m"
 timeout = "2500ms"
 "#;
@@ -70,8 +74,13 @@ timeout = "2500ms"
         target.headers,
         [("Authorization".to_owned(), bearer.clone())]
     );
-    assert_eq!(target.second_bearer.as_ref(), Some(&bearer));
-    assert_eq!(target.low_scope_bearer.as_ref(), Some(&bearer));
+    let other = Expanded {
+        written: "Bearer ${OTHER}".to_owned(),
+        value: "Bearer 0th3r".to_owned(),
+        variables: vec![("OTHER".to_owned(), "0th3r".to_owned())],
+    };
+    assert_eq!(target.second_bearer.as_ref(), Some(&other));
+    assert_eq!(target.low_scope_bearer.as_ref(), Some(&other));
     assert_eq!(target.startup_timeout, Some(Duration::from_secs(60)));
     assert_eq!(target.timeout, Some(Duration::from_millis(2500)));
     assert_eq!(target.secrets().count(), 3);
@@ -165,6 +174,14 @@ fn what_is_wrong_with_a_target_is_told_with_its_place() {
         (
             "name = \"a\"\ncommand = [\"a\"]\nsecond-bearer-env = \"TOKEN\"",
             "1:1: target `a` has headers or tokens, but no `url`",
+        ),
+        (
+            "name = \"a\"\nurl = \"http://h/\"\nsecond-bearer-env = \"TOKEN\"\nbearer-env = \"TOKEN\"",
+            "4:1: `second-bearer-env` gives the token that is used for everything else: name the variable that holds one of another user, or leave it out",
+        ),
+        (
+            "name = \"a\"\nurl = \"http://h/\"\nheaders = { Authorization = \"Bearer ${TOKEN}\" }\nlow-scope-bearer-env = \"TOKEN\"",
+            "5:1: `low-scope-bearer-env` gives the token that is used for everything else: name the variable that holds one of someone who may do less, or leave it out",
         ),
         (
             "name = \"a\"\nurl = \"http://h/\"\nheaders = { authorization = \"b\" }\nbearer-env = \"TOKEN\"",

@@ -5,6 +5,7 @@ A [`Matcher`] is compiled from [`Data`](crate::template::Data) when a case is lo
 the run. It explains every mismatch by a JSON pointer, what was expected and what was there.
 */
 
+mod asked;
 mod check;
 mod compare;
 mod compile;
@@ -19,6 +20,7 @@ mod schema;
 #[cfg(test)]
 mod tests;
 
+pub use asked::Asked;
 pub use check::{Check, Context, Mismatch};
 pub use compile::{CompileError, OPERATORS};
 pub use model::Matcher;

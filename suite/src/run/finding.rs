@@ -29,10 +29,6 @@ pub(super) struct Finding {
     pub(super) blocked_by: Option<String>,
 }
 
-/// Why a watch that saw nothing does not apply.
-const NEVER_SEEN: &str = "the server sent nothing in this run that the case looks at; if something makes it, \
-                          name that as a trigger in mcpspec.toml";
-
 /// How many rows are named before a remark that several of them have.
 const NAMED: usize = 3;
 
@@ -128,8 +124,8 @@ impl Finding {
         matches!(self.fact, Some(Fact::Violated | Fact::Graded(Grade::Fail)))
     }
 
-    /// What a watch found.
-    pub(super) fn of_watch(watch: WatchFinding) -> Finding {
+    /// What a watch found. One that saw nothing `lacks` something.
+    pub(super) fn of_watch(watch: WatchFinding, lacks: impl FnOnce() -> Lack) -> Finding {
         let mut notes = watch.notes;
         if watch.times > 1 && watch.sighting.is_some() {
             notes.push(format!("seen {} times; the first is shown", watch.times));
@@ -140,7 +136,11 @@ impl Finding {
             ..Finding::default()
         };
         match watch.fact {
-            Fact::NotApplicable => finding.reason = Some(NEVER_SEEN.to_owned()),
+            Fact::NotApplicable => {
+                let Lack { reason, add } = lacks();
+                finding.reason = Some(reason);
+                finding.add = add;
+            }
             Fact::NotObserved | Fact::Graded(Grade::Inconclusive) if !notes.is_empty() => {
                 finding.reason = Some(notes.remove(0));
             }

@@ -89,8 +89,12 @@ pub(super) fn elsewhere(transports: &[Transport]) -> String {
         .map(|transport| spelt(*transport))
         .collect();
     let how = match transports {
-        [Transport::Http] => " (to have it judged, give a URL)",
-        [Transport::Stdio] => " (to have it judged, give a command alone)",
+        [Transport::Http] => {
+            ": if the server has a URL too, check that as well (mcpspec check URL)"
+        }
+        [Transport::Stdio] => {
+            ": if the server has a command that speaks stdio too, check that as well (mcpspec check -- COMMAND)"
+        }
         _ => "",
     };
     let names = names.join(" and ");
@@ -101,7 +105,7 @@ pub(super) fn elsewhere(transports: &[Transport]) -> String {
 pub(super) fn alone(transport: Transport) -> String {
     let here = spelt(transport);
     format!(
-        "it compares a server over stdio with the same server over HTTP, and this run reaches it over {here} only (to have both, write two [[target]] in {FILE})"
+        "it compares a server over stdio with the same server over HTTP, and this run reaches it over {here} only: if it has both, write a [[target]] for each in {FILE}"
     )
 }
 

@@ -30,6 +30,7 @@ mod marked;
 mod order;
 mod outlook;
 mod plan;
+mod principals;
 mod quiet;
 mod random;
 mod rehearse;
@@ -46,6 +47,8 @@ mod session;
 mod sought;
 mod steps;
 mod turn;
+mod unmet;
+mod unseen;
 
 pub use headers::differ as headers_differ;
 pub use outlook::{Outlook, outlook};

@@ -91,7 +91,7 @@ fn inapplicable(session: &Session, case: &Case) -> Option<Lack> {
             .as_deref()
             .unwrap_or("an older revision");
         let reason = format!(
-            "the server does not speak 2026-07-28, only {version}: nothing more can be judged until it does"
+            "the server does not speak 2026-07-28, only {version}: a release of it, or of the SDK that it is built on, that speaks 2026-07-28 is judged whole"
         );
         return Some(reason.into());
     }

@@ -25,6 +25,7 @@ use super::random::Invented;
 use super::scope::{RowScope, Variable};
 use super::session::{Blocked, Session};
 use super::turn::Turn;
+use super::unmet;
 
 /// What a row came to.
 #[derive(Debug, Clone, Default)]
@@ -400,19 +401,7 @@ impl<'a> Row<'a> {
     }
 
     fn unmet_setup(&mut self, step: &Step, mismatches: Vec<Mismatch>) -> Flow {
-        let reason = match mismatches.first() {
-            Some(first) if first.pointer.is_empty() => {
-                format!(
-                    "set-up on line {}: expected {}, found {}",
-                    step.at.line, first.expected, first.actual
-                )
-            }
-            Some(first) => format!(
-                "set-up on line {}: expected {} at {}, found {}",
-                step.at.line, first.expected, first.pointer, first.actual
-            ),
-            None => format!("set-up on line {} was not met", step.at.line),
-        };
+        let reason = unmet::setup(step, &mismatches, &self.session.survey.triggers);
         self.finding.mismatches = mismatches;
         self.not_observed(reason)
     }

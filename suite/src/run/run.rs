@@ -20,12 +20,14 @@ use super::info::target_info;
 use super::lack::alone;
 use super::order::longest_first;
 use super::plan::{Planned, plan};
+use super::principals::refused;
 use super::quiet::{self, Quiet};
 use super::request::{RunRequest, TargetRequest};
 use super::rows::interrupted;
 use super::session::Session;
 use super::sought::sought;
 use super::turn::Turns;
+use super::unseen::never_seen;
 
 /// Runs the chosen cases on every target, and sends what happens.
 ///
@@ -191,7 +193,17 @@ impl Run {
         let sought = sought(&self.request.cases);
         let found = survey(&target, &wanted.profiles, &wanted.triggers, &sought);
         match self.unless_interrupted(found).await {
-            Some(Ok(survey)) => Ok((target, survey)),
+            Some(Ok(survey)) => {
+                let refused = refused(&target, &survey, &wanted.credentials);
+                let refused = self.unless_interrupted(refused).await;
+                match refused.unwrap_or_else(|| Some(self.interruption())) {
+                    None => Ok((target, survey)),
+                    Some(problem) => {
+                        target.finish().await;
+                        Err(problem)
+                    }
+                }
+            }
             Some(Err(error)) => {
                 target.finish().await;
                 Err(match error {
@@ -296,7 +308,9 @@ impl Run {
             let case = Arc::clone(&watch.case);
             let finding = match plan(session, &case) {
                 Planned::Skip(reason) => Finding::skip(reason),
-                _ => Finding::of_watch(watch),
+                _ => Finding::of_watch(watch, || {
+                    never_seen(&session.conditions(), &session.suite, &case)
+                }),
             };
             self.report(index, session, &case, finding, Duration::ZERO);
         }

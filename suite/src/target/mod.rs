@@ -23,5 +23,7 @@ pub use ids::IdSource;
 pub use link::{Link, LinkError};
 pub use permit::{CallTools, Permit, PermitError};
 pub use request::{Draft, Identity, conforming, is_safe_token, post_headers};
-pub use survey::{ServedEra, Sought, Survey, SurveyError, Unanswered, named_tools, survey};
+pub use survey::{
+    ServedEra, Sought, Survey, SurveyError, Unanswered, named_tools, refuses, survey,
+};
 pub use target::{Endpoint, OpenError, Target, TargetOptions};

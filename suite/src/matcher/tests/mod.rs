@@ -1,5 +1,6 @@
 //! Each operator on a table of values, what mismatches say, and the laws of matchers.
 
+mod asked;
 mod context;
 mod laws;
 mod operators;

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use crate::config::WholeRequest;
 use crate::spec::Transport;
 use crate::target::{IdSource, Link, LinkError, OpenError, Target, request};
-use crate::transcript::{End, ExchangeId, ExitStatus, Head, Inbound, Transcript, What};
+use crate::transcript::{End, ExchangeId, ExitStatus, Head, HeaderLine, Inbound, Transcript, What};
 use crate::transport::{Journal, Outgoing};
 
 use super::Unanswered;
@@ -255,8 +255,8 @@ impl<'a> Asker<'a> {
         .await
     }
 
-    /// `server/discover` without the configured credentials.
-    pub(super) async fn discover_as_nobody(&self, within: Duration) -> Answer {
+    /// `server/discover` with this value of Authorization, or none, in place of the configured one.
+    pub(super) async fn discover_as(&self, who: Option<&str>, within: Duration) -> Answer {
         let nothing = Value::Object(Object::new());
         let id = self.ids.next_id();
         let mut outgoing =
@@ -264,6 +264,8 @@ impl<'a> Asker<'a> {
         if let (Some(http), Some(sent)) = (&mut outgoing.http, &mut outgoing.sent.http) {
             http.headers
                 .retain(|line| !line.name.eq_ignore_ascii_case("authorization"));
+            http.headers
+                .extend(who.map(|value| HeaderLine::new("Authorization", value.as_bytes())));
             sent.headers = http.headers.clone();
         }
         self.send(outgoing, within).await

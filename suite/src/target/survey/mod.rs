@@ -11,6 +11,7 @@ each permitted tool once and looking at what comes.
 | `whole` | the whole survey, step by step |
 | `asker`, `trouble` | asking, and saying why a target cannot be judged |
 | `era`, `lists`, `served` | generations, lists, one request of each method |
+| `principal` | whether the tokens of others are taken |
 | `known`, `definitions` | triggers that are named, and those that definitions show |
 | `sought`, `search`, `caller`, `shown`, `interview`, `changes` | triggers that calls show, as far as they are sought |
 */
@@ -24,6 +25,7 @@ mod interview;
 mod known;
 mod lists;
 mod model;
+mod principal;
 mod search;
 mod served;
 mod shown;
@@ -33,5 +35,6 @@ mod whole;
 
 pub use known::named_tools;
 pub use model::{ServedEra, Survey, SurveyError, Unanswered};
+pub use principal::refuses;
 pub use sought::Sought;
 pub use whole::survey;

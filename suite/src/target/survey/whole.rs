@@ -66,7 +66,7 @@ pub async fn survey(
     survey.journals.extend(asker.close().await);
     if has_credentials(target) {
         let nobody = Asker::open(target, "survey without credentials").await?;
-        let answer = nobody.discover_as_nobody(target.options().timeout).await;
+        let answer = nobody.discover_as(None, target.options().timeout).await;
         survey.auth = answer.head.is_some_and(|head| head.status == 401);
         survey.journals.extend(nobody.close().await);
     }

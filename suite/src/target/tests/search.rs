@@ -1,6 +1,8 @@
 //! Triggers that are found by calling.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU32;
+use std::sync::Arc;
 
 use mcpspec_refserver::Options;
 use mcpspec_wire::Value as Wire;
@@ -9,8 +11,9 @@ use serde_json::{Value, json};
 use crate::config::{Trigger, TriggerAction, read_profiles};
 use crate::spec::Transport;
 use crate::target::{CallTools, Sought, Survey, survey};
+use crate::transport::Pacer;
 
-use super::scripted::{Record, Script, serve, tool};
+use super::scripted::{Changes, Record, Script, serve, serve_changing, tool};
 use super::*;
 
 async fn surveyed(endpoint: Endpoint, call_tools: CallTools, timeout: Duration) -> Survey {
@@ -19,14 +22,25 @@ async fn surveyed(endpoint: Endpoint, call_tools: CallTools, timeout: Duration) 
         timeout,
         ..TargetOptions::default()
     };
+    let (survey, _) = surveyed_for(&Sought::everything(), endpoint, options).await;
+    survey
+}
+
+/// What was found of what is sought, and the tools that were not called, each with the reason.
+async fn surveyed_for(
+    sought: &Sought,
+    endpoint: Endpoint,
+    options: TargetOptions,
+) -> (Survey, Vec<String>) {
     let target = start(endpoint, options).await;
-    let survey = tokio::time::timeout(
-        PATIENCE,
-        survey(&target, &[], &BTreeMap::new(), &Sought::everything()),
-    )
-    .await;
+    let none = BTreeMap::new();
+    let survey = tokio::time::timeout(PATIENCE, survey(&target, &[], &none, sought)).await;
+    let not_called = target.not_called().into_iter();
+    let not_called = not_called.map(|one| format!("{}: {}", one.tool, one.why));
+    let not_called = not_called.collect();
     target.finish().await;
-    survey.expect("in time").expect("the server is usable")
+    let survey = survey.expect("in time").expect("the server is usable");
+    (survey, not_called)
 }
 
 async fn of_script(tools: Value, script: Script) -> (Survey, Record) {
@@ -181,26 +195,79 @@ async fn what_a_tool_does_once_is_no_trigger() {
     );
 }
 
-#[tokio::test]
-async fn a_tool_that_gives_no_answer_is_called_once_and_the_others_are_tried() {
-    let tools = json!([
-        tool("hang"),
-        tool("picture"),
-        tool("hang_too"),
-        tool("sound")
-    ]);
-    let began = std::time::Instant::now();
-    let (survey, record) = of_script(tools, |name, _, _| match name {
+/// Tools of which those named `hang…` give no answer, and the others a picture or a sound.
+fn hanging(name: &str, _: &Value, _: usize) -> Option<Value> {
+    match name {
         "picture" => Some(content("image")),
         "sound" => Some(content("audio")),
         _ => None,
+    }
+}
+
+fn tools(names: &[&str]) -> Value {
+    names.iter().map(|name| tool(name)).collect()
+}
+
+#[tokio::test]
+async fn tools_that_hang_keep_no_other_from_being_called() {
+    let all = ["picture", "hang", "hang_2", "hang_3", "hang_4", "sound"];
+    for rate in [None, Some(4)] {
+        let (endpoint, record) = serve(tools(&all), hanging).await;
+        let pacer = rate.and_then(NonZeroU32::new).map(Pacer::new);
+        let options = TargetOptions {
+            timeout: Duration::from_secs(4),
+            pacer: pacer.map(Arc::new),
+            ..TargetOptions::default()
+        };
+        let (survey, not_called) = surveyed_for(&Sought::everything(), endpoint, options).await;
+        assert_eq!(names(&survey), ["audio-tool", "image-tool"], "{rate:?}");
+        assert_eq!(record.called().len(), all.len());
+        assert!(not_called.is_empty(), "{not_called:?}");
+    }
+}
+
+#[tokio::test]
+async fn tools_that_the_search_does_not_come_to_are_told() {
+    let mut all: Vec<String> = (0..40).map(|number| format!("hang_{number}")).collect();
+    all.insert(0, "picture".to_owned());
+    let names: Vec<&str> = all.iter().map(String::as_str).collect();
+    let (endpoint, record) = serve(tools(&names), hanging).await;
+    let options = TargetOptions {
+        timeout: Duration::from_secs(2),
+        ..TargetOptions::default()
+    };
+    let (_, not_called) = surveyed_for(&Sought::everything(), endpoint, options).await;
+    let called = record.called().len();
+    assert!((5..=12).contains(&called), "{called}");
+    assert_eq!(not_called.len(), all.len() - called);
+    let first = &not_called[0];
+    assert!(
+        first.contains(
+            ": it may be called, but the search for triggers did not come to it: it was over after "
+        ),
+        "{first}"
+    );
+    let last = not_called.last().expect("there is one");
+    assert!(last.ends_with("calls no more than 32 tools"), "{last}");
+}
+
+#[tokio::test]
+async fn a_slow_tool_is_found_although_its_first_call_is_withdrawn() {
+    let (endpoint, record) = serve(tools(&["slow", "picture"]), |name, _, nth| {
+        // The first two calls find a tool that can be called, and see that this one takes longer than others wait for.
+        if name == "slow" {
+            return (nth > 1).then(|| {
+                let mut late = content("text");
+                late["after"] = json!(1600);
+                late
+            });
+        }
+        Some(content("image"))
     })
     .await;
-    assert_eq!(names(&survey), ["audio-tool", "image-tool"]);
-    for tool in ["hang", "hang_too"] {
-        assert_eq!(record.calls(tool).len(), 1, "{tool}");
-    }
-    assert!(began.elapsed() < Duration::from_secs(20));
+    let survey = surveyed(endpoint, CallTools::Readonly, Duration::from_secs(10)).await;
+    assert_eq!(names(&survey), ["image-tool", "slow-tool"]);
+    assert_eq!(record.calls("slow").len(), 4);
 }
 
 #[tokio::test]
@@ -211,10 +278,61 @@ async fn a_server_all_of_whose_tools_hang_is_surveyed_in_bounded_time() {
     let began = tokio::time::Instant::now();
     let (survey, record) = of_script(Value::from(tools), |_, _, _| None).await;
     assert!(names(&survey).is_empty());
-    // Two before nothing more is asked for a callable tool, and those that fit into the limit of one answer.
+    // Five to find a callable tool, and those that fit into the limit of one answer.
     let calls = record.called().len();
-    assert!((3..=6).contains(&calls), "{calls}");
+    assert!((6..=16).contains(&calls), "{calls}");
     assert!(began.elapsed() < Duration::from_secs(15));
+}
+
+#[tokio::test]
+async fn nothing_is_called_for_what_nobody_seeks() {
+    for (sought, due) in [
+        (Sought::default(), &[][..]),
+        (
+            Sought {
+                callable: true,
+                ..Sought::default()
+            },
+            &["picture"],
+        ),
+        (
+            Sought {
+                triggers: BTreeSet::from(["audio-tool".to_owned()]),
+                ..Sought::default()
+            },
+            &["picture", "sound"],
+        ),
+    ] {
+        let (endpoint, record) = serve(tools(&["picture", "sound", "text"]), hanging).await;
+        let (survey, _) = surveyed_for(&sought, endpoint, TargetOptions::default()).await;
+        assert_eq!(record.called(), due, "{sought:?}");
+        let found: Vec<String> = sought.triggers.into_iter().collect();
+        assert_eq!(names(&survey), found);
+    }
+}
+
+async fn changing(changes: Changes) -> Survey {
+    let script: Script = |_, _, _| Some(content("text"));
+    let (endpoint, _) = serve_changing(tools(&["look", "bump"]), script, changes).await;
+    surveyed(endpoint, CallTools::Readonly, Duration::from_secs(5)).await
+}
+
+#[tokio::test]
+async fn what_ticks_by_itself_is_not_put_down_to_a_tool() {
+    let survey = changing(Changes::Each(Duration::from_millis(600))).await;
+    assert!(names(&survey).is_empty(), "{:?}", names(&survey));
+}
+
+#[tokio::test]
+async fn what_a_tool_changes_each_time_is_put_down_to_it() {
+    let survey = changing(Changes::After("bump")).await;
+    let due = ["list-change", "list-change.tools", "resource-update"];
+    assert_eq!(names(&survey), due);
+    let update = &survey.triggers["resource-update"];
+    assert_eq!(
+        shown(update),
+        r#"tools/call {"name":"bump","arguments":{}} - uri="test://clock""#
+    );
 }
 
 #[tokio::test]
