@@ -71,6 +71,20 @@ const RESULT_TYPES: [(&str, &[&str]); 2] = [
 /// Methods of requests whose answers depend on what is asked for.
 const CALLS: [&str; 3] = ["prompts/get", "resources/read", "tools/call"];
 
+/// Members of what a watch looks at that are no part of a message.
+const BESIDE: [&str; 10] = [
+    "cancelled",
+    "closed",
+    "ended_after",
+    "era",
+    "request",
+    "responses",
+    "served_after",
+    "silent",
+    "status",
+    "type",
+];
+
 /// Why a watch that saw nothing does not apply: what is missing that would bring what it looks at, else what did not come.
 pub(super) fn never_seen(conditions: &Conditions<'_>, suite: &Suite, case: &Case) -> Lack {
     let Body::Watch(watch) = &case.body else {
@@ -194,10 +208,14 @@ fn nothing(watch: &Watch, asked: &[Asked]) -> String {
         Some((only, [])) => format!(" of {only}"),
         Some((last, others)) => format!(" of {} or {last}", others.join(", ")),
     };
-    let had = match particular(asked) {
-        None => "came".to_owned(),
-        Some(one) if is_at(one, &["type"]) => format!("came as {}", text(one)),
-        Some(one) => format!("had {}", shown(one)),
+    let media_type = asked
+        .iter()
+        .find(|one| is_at(one, &["type"]) && !one.is_one_of);
+    let had = match (media_type.map(text), particular(asked)) {
+        (None, None) => "came".to_owned(),
+        (Some(kind), None) => format!("came as {kind}"),
+        (Some(kind), Some(one)) => format!("came as {kind} with {}", shown(one)),
+        (None, Some(one)) => format!("had {}", shown(one)),
     };
     let is_of_calls = matches!(watch.kind, WatchKind::Notification)
         || methods.iter().any(|method| CALLS.contains(method))
@@ -211,17 +229,15 @@ fn nothing(watch: &Watch, asked: &[Asked]) -> String {
     format!("no {kind}{of} {had}: {hint}")
 }
 
-/// What of all that is asked for is told: the media type, else what lies deepest, and rather what nothing else would do for.
+/// What of all that is asked for of a message is told: what lies deepest, and rather what nothing else would do for.
 fn particular(asked: &[Asked]) -> Option<&Asked> {
-    let details = || {
-        asked
-            .iter()
-            .filter(|one| one.path.first().is_none_or(|first| first != "request"))
-    };
-    let media_type = details().find(|one| is_at(one, &["type"]) && !one.is_one_of);
-    let depth = |one: &&Asked| (!one.is_one_of, one.path.len());
+    let details = asked.iter().filter(|one| {
+        let first = one.path.first().map(String::as_str);
+        !first.is_some_and(|first| BESIDE.contains(&first))
+    });
     // Of several the first.
-    media_type.or_else(|| details().rev().max_by_key(depth))
+    let depth = |one: &&Asked| (!one.is_one_of, one.path.len());
+    details.rev().max_by_key(depth)
 }
 
 /// A place in a message, and what was looked for there.
@@ -325,6 +341,11 @@ mod tests {
                 "exchange",
                 "{ type: text/event-stream }",
                 "no answer came as text/event-stream: that is judged as soon as the server sends it",
+            ),
+            (
+                "exchange",
+                "{ type: text/event-stream, result: { resultType: input_required }, cancelled: false }",
+                "no answer came as text/event-stream with `resultType` input_required: that is judged as soon as the server sends it",
             ),
             (
                 "notification",

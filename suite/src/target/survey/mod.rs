@@ -13,7 +13,7 @@ each permitted tool once and looking at what comes.
 | `era`, `lists`, `served` | generations, lists, one request of each method |
 | `principal` | whether the tokens of others are taken |
 | `known`, `definitions` | triggers that are named, and those that definitions show |
-| `sought`, `search`, `caller`, `shown`, `interview`, `changes` | triggers that calls show, as far as they are sought |
+| `sought`, `search`, `caller`, `shown`, `interview`, `role`, `changes` | triggers that calls show, as far as they are sought |
 */
 
 mod asker;
@@ -26,6 +26,7 @@ mod known;
 mod lists;
 mod model;
 mod principal;
+mod role;
 mod search;
 mod served;
 mod shown;

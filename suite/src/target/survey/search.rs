@@ -18,6 +18,7 @@ use super::changes::{Change, Changes, Changing};
 use super::interview::{
     Input, Interview, asked, capabilities, everything, interview, offered_tool, using,
 };
+use super::role::Role;
 use super::served::call_of;
 use super::shown::effects;
 use super::{Sought, Survey, definitions, known};
@@ -436,43 +437,6 @@ impl Search<'_, '_> {
             trigger.variants.insert("tools".to_owned(), variant);
         }
         self.found
-    }
-}
-
-/// What a request that asks for something is taken for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Role {
-    Input(Input),
-    State,
-    MultiRound { together: bool },
-}
-
-impl Role {
-    fn of(shown: &Interview) -> Vec<Role> {
-        let mut roles = Vec::new();
-        let input = shown.inputs.first().copied();
-        if let Some(input) = input.filter(|input| shown.is(input.trigger())) {
-            roles.push(Role::Input(input));
-        }
-        for role in [
-            Role::State,
-            Role::MultiRound {
-                together: shown.is_together(),
-            },
-        ] {
-            if shown.is(role.name()) {
-                roles.push(role);
-            }
-        }
-        roles
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Role::Input(input) => input.trigger(),
-            Role::State => "state-tool",
-            Role::MultiRound { .. } => "multi-round-tool",
-        }
     }
 }
 
