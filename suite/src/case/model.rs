@@ -57,6 +57,8 @@ pub enum Body {
 pub struct Steps {
     /// What surrounds it.
     pub isolation: Isolation,
+    /// Links on which nothing may have been sent before.
+    pub fresh: Vec<String>,
     /// clientCapabilities of every request that does not set its own.
     pub capabilities: Option<Data>,
     /// Rows over which it is repeated; without, one row.
@@ -101,11 +103,11 @@ pub enum Isolation {
     /// The run's connection, with other cases interleaved.
     #[default]
     Shared,
-    /// A fresh link; other cases on theirs.
+    /// A link that no other row uses meanwhile; other cases on theirs.
     Own,
-    /// A fresh link once all shared and own cases are over, beside other such cases: for those that change what others look at.
+    /// Likewise, once all shared and own cases are over, beside other such cases: for those that change what others look at.
     Last,
-    /// A fresh link and nothing beside it that rests on the same triggers.
+    /// Likewise, and nothing beside it that rests on the same triggers.
     Alone,
 }
 

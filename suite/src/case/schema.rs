@@ -198,6 +198,10 @@ fn case_properties() -> Value {
             "items": { "type": "string" },
         },
         "isolation": { "enum": ["shared", "own", "last", "alone"] },
+        "fresh": {
+            "description": "Links on which nothing was sent before.",
+            "$ref": "#/$defs/names",
+        },
         "capabilities": { "$ref": "#/$defs/map" },
         "each": { "description": "One name with a list, or a list of rows.", "type": ["object", "array"] },
         "steps": { "type": "array", "minItems": 1, "items": { "$ref": "#/$defs/step" } },

@@ -9,7 +9,8 @@ that closes, and sends [`Event`](crate::event::Event)s. It knows no reporter.
 | `run`, `rows` | targets side by side; their rows side by side |
 | `plan`, `order`, `quiet` | which cases apply to a target, and their rows; which begin first; which run alone |
 | `session` | what is true of one target for every row: links, limits, health |
-| `row`, `steps/` | one row, and what each step does |
+| `pool`, `links` | processes that go from row to row; the links of one row |
+| `row`, `judging`, `steps/` | one row, how it judges, and what each step does |
 | `draft`, `headers`, `marked`, `bad_calls` | what is sent |
 | `rehearse` | what a run would send, without sending it |
 | `scope`, `conditions`, `random` | what placeholders and conditions stand for |
@@ -25,11 +26,14 @@ mod draft;
 mod finding;
 mod headers;
 mod info;
+mod judging;
 mod lack;
+mod links;
 mod marked;
 mod order;
 mod outlook;
 mod plan;
+mod pool;
 mod principals;
 mod quiet;
 mod random;

@@ -8,19 +8,22 @@ use crate::case::{Body, Case, Condition, Step, StepKind};
 use crate::template::{Data, Resolved, Scope, duration};
 
 use super::session::Session;
-use super::steps::SILENCE;
+use super::steps::{ANSWER, SILENCE};
 
 /// The trigger that takes long.
 const SLOW: &str = "slow-tool";
 
-/// Lets those begin first that wait longest, so that their waiting passes while the others are busy.
+/// Lets those begin first that wait longest, so that their waiting passes while the others are busy; of several that wait alike those
+/// that give the server longest to answer.
 pub(super) fn longest_first<T>(session: &Session, cases: &mut [(Arc<Case>, T)]) {
     let scope = session.scope();
     let slow = session.survey.triggers.get(SLOW);
     let slow = slow
         .and_then(|slow| duration(slow.properties.get("lasts")?).ok())
         .unwrap_or_default();
-    cases.sort_by_cached_key(|(case, _)| Reverse(waits(case, &scope, slow)));
+    cases.sort_by_cached_key(|(case, _)| {
+        Reverse((waits(case, &scope, slow), longest_limit(case, &scope)))
+    });
 }
 
 /// How long a case waits on purpose, as far as it can be told beforehand. One that needs the slow tool may wait for its end.
@@ -32,6 +35,16 @@ fn waits(case: &Case, scope: &dyn Scope, slow: Duration) -> Duration {
     let calls_slow = case.needs.iter().any(is_slow);
     let pauses = steps.steps.iter().map(|step| pauses(step, scope));
     pauses.sum::<Duration>() + if calls_slow { slow } else { Duration::ZERO }
+}
+
+/// The longest limit that a case names, zero if that is the usual one.
+fn longest_limit(case: &Case, scope: &dyn Scope) -> Duration {
+    let Body::Steps(steps) = &case.body else {
+        return Duration::ZERO;
+    };
+    let limits = steps.steps.iter().filter_map(|step| step.within.as_ref());
+    let longest = limits.filter_map(|within| told(within, scope)).max();
+    longest.filter(|limit| *limit > ANSWER).unwrap_or_default()
 }
 
 fn pauses(step: &Step, scope: &dyn Scope) -> Duration {

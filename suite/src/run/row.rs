@@ -7,25 +7,22 @@ use std::time::Duration;
 use mcpspec_wire::Value;
 use tokio::time::Instant;
 
-use crate::case::{Case, Condition, Isolation, Judged, Step, StepKind, Steps};
+use crate::case::{Case, Condition, Step, StepKind, Steps};
 use crate::event::ExchangeRecord;
-use crate::judge::{
-    Demands, HTTP_MEMBERS, Judgement, Judging, StepClass, judge, matches, record_exchange,
-    unreadable,
-};
-use crate::matcher::{Check, Context, Matcher, Mismatch};
-use crate::spec::Transport;
-use crate::target::{Link, LinkError, OpenError};
+use crate::judge::record_exchange;
+use crate::matcher::Mismatch;
+use crate::target::{LinkError, OpenError};
 use crate::template::{Data, DurationError, Resolved, Unresolved, duration};
 use crate::transcript::{ExchangeId, HeaderLine};
 use crate::transport::SendError;
 use crate::verdict::{Fact, Grade};
 
+use super::links::Attempt;
+use super::pool::Lent;
 use super::random::Invented;
 use super::scope::{RowScope, Variable};
 use super::session::{Blocked, Session};
 use super::turn::Turn;
-use super::unmet;
 
 /// What a row came to.
 #[derive(Debug, Clone, Default)]
@@ -44,8 +41,8 @@ pub(super) struct RowFinding {
     pub(super) records: Vec<ExchangeRecord>,
     /// How many things were judged.
     pub(super) observed: usize,
-    /// Whether the shared process died under it, which another case may have caused.
-    pub(super) lost_shared_link: bool,
+    /// How it is to be run once more, since other rows may be why it came to this.
+    pub(super) again: Option<Attempt>,
 }
 
 /// Why a step could not be carried out. The row is then not observed.
@@ -138,14 +135,14 @@ pub(super) struct Row<'a> {
     /// What was waited for last, which the next judgement is about.
     pub(super) awaited: Option<(String, ExchangeId)>,
     /// What the worst judgement is about.
-    worst: Option<(String, ExchangeId)>,
-    links: BTreeMap<String, Arc<Link>>,
+    pub(super) worst: Option<(String, ExchangeId)>,
+    pub(super) links: BTreeMap<String, Lent>,
     invented: Invented,
     pub(super) turn: &'a mut Turn,
     /// Length of each link's transcript at the end of the step before.
     pub(super) marks: BTreeMap<String, usize>,
-    /// Whether `main` is a link of the row's own though the case would share it.
-    pub(super) exclusive_main: bool,
+    /// Which links it may use.
+    pub(super) attempt: Attempt,
 }
 
 impl<'a> Row<'a> {
@@ -180,7 +177,7 @@ impl<'a> Row<'a> {
             worst: None,
             links: BTreeMap::new(),
             marks: BTreeMap::new(),
-            exclusive_main: steps.isolation != Isolation::Shared,
+            attempt: Attempt::Usual,
         }
     }
 
@@ -202,7 +199,8 @@ impl<'a> Row<'a> {
             self.settle_rest().await;
         }
         self.record();
-        self.close().await;
+        self.doubt_used_links();
+        self.give_links_back().await;
         self.finding
     }
 
@@ -254,64 +252,6 @@ impl<'a> Row<'a> {
         }
     }
 
-    // Links.
-
-    /// The link of that name, opened at its first use.
-    pub(super) async fn link(&mut self, name: &str) -> Result<Arc<Link>, StepError> {
-        if let Some(link) = self.links.get(name) {
-            return Ok(Arc::clone(link));
-        }
-        let link = if name == "main" && !self.exclusive_main {
-            self.session.main().await?
-        } else {
-            Arc::new(self.session.target.open(name, true).await?)
-        };
-        self.links.insert(name.to_owned(), Arc::clone(&link));
-        Ok(link)
-    }
-
-    /// A link that was opened before.
-    pub(super) fn opened(&self, name: &str) -> Option<&Arc<Link>> {
-        self.links.get(name)
-    }
-
-    /// Whether other rows use the link of that name too.
-    pub(super) fn is_shared(&self, name: &str) -> bool {
-        name == "main" && !self.exclusive_main
-    }
-
-    fn mark(&mut self) {
-        for (name, link) in &self.links {
-            let length = link.journal().read(|transcript| transcript.entries().len());
-            self.marks.insert(name.clone(), length);
-        }
-    }
-
-    async fn close(&mut self) {
-        for (name, link) in std::mem::take(&mut self.links) {
-            if name == "main" && !self.exclusive_main {
-                self.abandon_open(&link).await;
-            } else {
-                self.session.close(&link).await;
-            }
-        }
-    }
-
-    /// Cancels what this row left open on the link that others go on using.
-    async fn abandon_open(&self, link: &Arc<Link>) {
-        for (name, id) in &self.sent {
-            let open = self.is_shared(name)
-                && link
-                    .journal()
-                    .read(|transcript| transcript.exchange(*id).is_open());
-            if open {
-                self.withdraw(link, *id).await;
-            }
-        }
-    }
-
-    // Values.
-
     pub(super) fn holds(&self, condition: &Condition) -> bool {
         self.session.conditions().holds(condition)
     }
@@ -349,156 +289,6 @@ impl<'a> Row<'a> {
         }
     }
 
-    // Judging.
-
-    /// Whether an outcome matches, standing demands included.
-    pub(super) fn check(
-        &self,
-        outcome: &Value,
-        matcher: &Matcher,
-        class: StepClass,
-    ) -> Result<Check, StepError> {
-        let scope = self.scope();
-        let holds = |condition: &Condition| self.holds(condition);
-        Ok(matches(
-            outcome,
-            matcher,
-            self.judging(&scope, &holds, class),
-        )?)
-    }
-
-    /// Judges an outcome by `given` and `expect` of its step; without both, by what such a step expects of itself.
-    pub(super) fn judge_step(
-        &mut self,
-        step: &Step,
-        outcome: &Value,
-        class: StepClass,
-        default: Option<&Matcher>,
-    ) -> Flow {
-        let result = self.try_judge_step(step, outcome, class, default);
-        result.unwrap_or_else(|error| self.not_observed(error.to_string()))
-    }
-
-    fn try_judge_step(
-        &mut self,
-        step: &Step,
-        outcome: &Value,
-        class: StepClass,
-        default: Option<&Matcher>,
-    ) -> Result<Flow, StepError> {
-        let implied = if step.judged.is_none() { default } else { None };
-        if let Some(given) = step.given.as_ref().or(implied) {
-            match self.check(outcome, given, class)? {
-                Check::Matches => {}
-                Check::Unknown(reason) => return Ok(self.not_observed(reason)),
-                Check::Differs(mismatches) => return Ok(self.unmet_setup(step, mismatches)),
-            }
-        }
-        match &step.judged {
-            Some(judged) => self.judge(judged, outcome, class),
-            None => Ok(Flow::Next),
-        }
-    }
-
-    fn unmet_setup(&mut self, step: &Step, mismatches: Vec<Mismatch>) -> Flow {
-        let reason = unmet::setup(step, &mismatches, &self.session.survey.triggers);
-        self.finding.mismatches = mismatches;
-        self.not_observed(reason)
-    }
-
-    fn judge(
-        &mut self,
-        judged: &Judged,
-        outcome: &Value,
-        class: StepClass,
-    ) -> Result<Flow, StepError> {
-        let judgement = {
-            let scope = self.scope();
-            let holds = |condition: &Condition| self.holds(condition);
-            judge(outcome, judged, self.judging(&scope, &holds, class))?
-        };
-        Ok(self.add(judgement))
-    }
-
-    fn judging<'s>(
-        &self,
-        scope: &'s RowScope<'_>,
-        holds: &'s dyn Fn(&Condition) -> bool,
-        class: StepClass,
-    ) -> Judging<'s>
-    where
-        'a: 's,
-    {
-        let transport = self.session.transport();
-        let ignored = match transport {
-            Transport::Stdio => HTTP_MEMBERS,
-            Transport::Http => &[],
-        };
-        Judging {
-            context: Context {
-                scope,
-                shapes: self.session.suite.shapes(),
-                ignored,
-                brief: false,
-            },
-            demands: Demands { class, transport },
-            holds,
-        }
-    }
-
-    /// Takes a judgement into the row's, and says whether the row goes on.
-    pub(super) fn add(&mut self, judgement: Judgement) -> Flow {
-        let fact = judgement.fact;
-        self.finding.observed += 1;
-        if fact == Fact::NotObserved {
-            return self.not_observed(judgement.note.unwrap_or_default());
-        }
-        if fact == Fact::Graded(Grade::Inconclusive) {
-            self.finding.reason = judgement
-                .note
-                .clone()
-                .or(Some("nothing that can be judged came".to_owned()));
-        } else if fact == Fact::Graded(Grade::Skip) {
-            self.finding.reason = judgement.note.clone();
-            self.finding.fact = Some(fact);
-            return Flow::End;
-        } else if let Some(note) = judgement.note {
-            self.finding.notes.push(note);
-        }
-        let worse = self
-            .finding
-            .fact
-            .is_none_or(|before| fact.severity() > before.severity());
-        if worse {
-            self.finding.fact = Some(fact);
-            self.finding.mismatches = judgement.mismatches;
-            self.worst = self.awaited.clone();
-        }
-        match fact {
-            Fact::Violated | Fact::Graded(Grade::Fail | Grade::Inconclusive) => Flow::End,
-            _ => Flow::Next,
-        }
-    }
-
-    /// The row cannot be judged for this reason.
-    pub(super) fn not_observed(&mut self, reason: String) -> Flow {
-        self.finding.fact = Some(
-            self.finding
-                .fact
-                .map_or(Fact::NotObserved, |fact| fact.worse(Fact::NotObserved)),
-        );
-        self.finding.reason.get_or_insert(reason);
-        Flow::End
-    }
-
-    /// Why the content of what came cannot be judged, if so.
-    pub(super) fn too_large(&self, link: &Link, exchanges: &[ExchangeId]) -> Option<String> {
-        link.journal()
-            .read(|transcript| exchanges.iter().find_map(|id| unreadable(transcript, *id)))
-    }
-
-    // Reporting.
-
     fn record(&mut self) {
         let is_fine = matches!(
             self.finding.fact,
@@ -509,7 +299,7 @@ impl<'a> Row<'a> {
         }
         let judged = self.worst.as_ref().or(self.sent.last()).cloned();
         for (name, id) in &self.sent {
-            let Some(link) = self.links.get(name) else {
+            let Some(link) = self.opened(name) else {
                 continue;
             };
             let judged = judged.as_ref() == Some(&(name.clone(), *id));

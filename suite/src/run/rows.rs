@@ -13,6 +13,7 @@ use crate::case::{Body, Case};
 use crate::event::Event;
 
 use super::finding::Finding;
+use super::links::Attempt;
 use super::plan::PlannedRow;
 use super::quiet::Queue;
 use super::row::{Row, RowFinding};
@@ -186,20 +187,22 @@ async fn judge_row(
     }
 }
 
-/// Runs one row. If the shared process died under it, once more with a process of its own.
+/// Runs one row. Where what came of it may be the doing of other rows, once more apart from them.
 async fn run_row(session: &Session, case: &Case, row: &PlannedRow, turn: &mut Turn) -> RowFinding {
     let Body::Steps(steps) = &case.body else {
         return RowFinding::default();
     };
     let label = row.label.as_deref();
-    let first = Row::new(session, case, steps, label, &row.variables, turn);
-    let finding = first.run().await;
-    if finding.lost_shared_link {
-        let mut again = Row::new(session, case, steps, label, &row.variables, turn);
-        again.exclusive_main = true;
-        return again.run().await;
+    let mut attempt = Attempt::Usual;
+    loop {
+        let mut this = Row::new(session, case, steps, label, &row.variables, turn);
+        this.attempt = attempt;
+        let finding = this.run().await;
+        match finding.again {
+            Some(again) if again > attempt => attempt = again,
+            _ => return finding,
+        }
     }
-    finding
 }
 
 /// Waits for the user to end the run.

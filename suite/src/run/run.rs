@@ -107,7 +107,7 @@ impl Run {
     async fn judge_target(&self, index: usize) -> Option<Surveyed> {
         let session = Arc::new(self.session(index).await?);
         self.judge_cases(index, &session).await;
-        session.close_main().await;
+        session.close_all().await;
         self.judge_watches(index, &session);
         self.leave(index, &session).await;
         Some(Surveyed {

@@ -18,6 +18,7 @@ use crate::transport::{Journal, WriteMode};
 
 use super::conditions::Conditions;
 use super::draft::{self, Departures, Surroundings};
+use super::pool::Pool;
 use super::request::Credentials;
 use super::scope::TargetScope;
 
@@ -48,6 +49,8 @@ pub(super) struct Session {
     pub(super) seed: u64,
     pub(super) credentials: Credentials,
     pub(super) defaults: Defaults,
+    /// Links that rows are done with.
+    pub(super) pool: Pool,
     main: tokio::sync::Mutex<Main>,
     watcher: Mutex<Watcher>,
     blocked: Mutex<Option<Blocked>>,
@@ -112,6 +115,7 @@ impl Session {
             ids: IdSource::new(),
             seed,
             defaults: Defaults::new(),
+            pool: Pool::default(),
             main: tokio::sync::Mutex::default(),
             watcher: Mutex::new(watcher),
             blocked: Mutex::new(blocked),
@@ -236,8 +240,9 @@ impl Session {
         link.journal().read(|transcript| self.look(transcript));
     }
 
-    /// Closes the shared link, and those that were before it.
-    pub(super) async fn close_main(&self) {
+    /// Closes every link: those that wait for a row, the shared one, and those that were before it.
+    pub(super) async fn close_all(&self) {
+        self.close_pool().await;
         let Main { current, retired } = std::mem::take(&mut *self.main.lock().await);
         for link in current.into_iter().chain(retired) {
             self.close(&link).await;
@@ -377,23 +382,24 @@ impl Session {
 
     /// Whether a plain `server/discover` on this link gets an answer in time.
     async fn answers(&self, link: &Link, limit: Duration) -> bool {
+        self.canary(link, limit).await.is_some()
+    }
+
+    /// Sends a plain `server/discover` on this link, and gives it if an answer comes in time.
+    pub(super) async fn canary(&self, link: &Link, limit: Duration) -> Option<ExchangeId> {
         let whole = WholeRequest::new("server/discover", Value::Object(Object::new()));
         let around = self.surroundings(&Arc::from("canary"));
         let composed = draft::request(&whole, self.ids.next_id(), &Departures::default(), &around);
         let outgoing = composed.outgoing(SentKind::Request, WriteMode::Whole, false, &around);
         let deadline = self.deadline(link.journal(), limit);
-        let Ok(id) = link.send(outgoing).await else {
-            return false;
-        };
+        let id = link.send(outgoing).await.ok()?;
         let settled = |transcript: &Transcript| {
             let exchange = transcript.exchange(id);
             let over = exchange.ended.is_some() || transcript.exit().is_some();
             (exchange.answered_at.is_some() || over).then_some(exchange.answered_at.is_some())
         };
-        link.journal()
-            .wait(deadline, settled)
-            .await
-            .unwrap_or(false)
+        let is_answered = link.journal().wait(deadline, settled).await?;
+        is_answered.then_some(id)
     }
 
     fn lock_watcher(&self) -> std::sync::MutexGuard<'_, Watcher> {

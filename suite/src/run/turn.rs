@@ -47,14 +47,15 @@ impl Turn {
     }
 
     /// Lets other rows run until something has come.
-    pub(super) async fn give(&mut self, something: impl Future) {
+    pub(super) async fn give<T>(&mut self, something: impl Future<Output = T>) -> T {
         if self.turns.yields {
             self.held = None;
         }
-        something.await;
+        let something = something.await;
         if self.turns.yields {
             self.held = Some(take(&self.turns.resumed).await);
         }
+        something
     }
 }
 

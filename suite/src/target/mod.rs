@@ -26,4 +26,4 @@ pub use request::{Draft, Identity, conforming, is_safe_token, post_headers};
 pub use survey::{
     ServedEra, Sought, Survey, SurveyError, Unanswered, named_tools, refuses, survey,
 };
-pub use target::{Endpoint, OpenError, Target, TargetOptions};
+pub use target::{Endpoint, OpenError, Slot, Target, TargetOptions};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::Url;
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, OwnedSemaphorePermit};
 use tokio::time::Instant;
 
 use crate::event::{ToolCalls, UncalledTool};
@@ -120,6 +120,9 @@ enum Place {
         server: MemoryServer,
     },
 }
+
+/// The right to open a link now: over stdio a process starts for it, and no more start at once than there are cores.
+pub struct Slot(Option<OwnedSemaphorePermit>);
 
 /// A server that was started, and how it is started again.
 struct Started {
@@ -251,6 +254,20 @@ impl Target {
 
     /// Opens a link: a process (stdio) or a connection (HTTP).
     pub async fn open(&self, name: &str, exclusive: bool) -> Result<Link, OpenError> {
+        let slot = self.slot().await;
+        self.open_in(slot, name, exclusive)
+    }
+
+    /// Waits until a link may be opened.
+    pub async fn slot(&self) -> Slot {
+        match self.place {
+            Place::Process(_) => Slot(Some(self.startup.slot().await)),
+            Place::Http { .. } | Place::MemoryProcess(_) | Place::MemoryHttp { .. } => Slot(None),
+        }
+    }
+
+    /// Opens a link when it may be.
+    pub fn open_in(&self, slot: Slot, name: &str, exclusive: bool) -> Result<Link, OpenError> {
         let info = LinkInfo {
             name: name.to_owned(),
             transport: self.transport(),
@@ -260,9 +277,10 @@ impl Target {
         let journal = Journal::bounded(info, self.epoch, self.budget.clone());
         let connection = match &self.place {
             Place::Process(line) => {
-                let slot = self.startup.slot().await;
                 let connection = Connection::to_process(line, journal, limits)?;
-                self.startup.keep(slot, Arc::clone(connection.journal()));
+                if let Slot(Some(slot)) = slot {
+                    self.startup.keep(slot, Arc::clone(connection.journal()));
+                }
                 connection
             }
             Place::MemoryProcess(options) => {

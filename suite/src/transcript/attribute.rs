@@ -78,7 +78,7 @@ fn notified(transcript: &Transcript, now: Duration, message: &Value) -> Option<E
         }
         "notifications/cancelled" => by_id(transcript, params?.get("requestId")?),
         "notifications/message" => transcript
-            .exchanges()
+            .present()
             .find(|(_, exchange)| {
                 exchange.sent.meta(LOG_LEVEL).is_some() && owns_logs(exchange, now)
             })
@@ -107,14 +107,14 @@ fn misfit(transcript: &Transcript) -> Option<ExchangeId> {
     if !transcript.link().exclusive {
         return None;
     }
-    let raw = transcript.exchanges().find(|(_, exchange)| {
+    let raw = transcript.present().find(|(_, exchange)| {
         exchange.sent.kind == SentKind::Raw && exchange.answered_at.is_none()
     });
     if let Some((id, _)) = raw {
         return Some(id);
     }
     let mut open = transcript
-        .exchanges()
+        .present()
         .filter(|(_, exchange)| exchange.is_open() && exchange.sent.kind == SentKind::Request);
     match (open.next(), open.next()) {
         (Some((id, _)), None) => Some(id),

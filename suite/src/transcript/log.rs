@@ -11,11 +11,11 @@ use super::{End, Entry, Exchange, ExchangeId, ExitStatus, Head, Inbound, Sent, S
 /// What a link is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkInfo {
-    /// Its name in the case, `main` for the default, or what opened it.
+    /// Its name in the case that uses it, `main` for the default, or what opened it.
     pub name: String,
     /// Its transport.
     pub transport: Transport,
-    /// Whether one row of one case has it for itself.
+    /// Whether one row of one case has it for itself, one after another.
     pub exclusive: bool,
 }
 
@@ -28,6 +28,14 @@ pub struct Transcript {
     exit: Option<(Duration, ExitStatus)>,
     is_given_up: bool,
     last_words: Vec<String>,
+    begin: Begin,
+}
+
+/// Where the use of a link by its present user begins: what was before is another's.
+#[derive(Debug, Clone, Copy, Default)]
+struct Begin {
+    entry: usize,
+    exchange: usize,
 }
 
 impl Transcript {
@@ -40,7 +48,22 @@ impl Transcript {
             exit: None,
             is_given_up: false,
             last_words: Vec::new(),
+            begin: Begin::default(),
         }
+    }
+
+    /// The link is used by another row from now on, under this name.
+    pub fn hand_on(&mut self, name: &str) {
+        name.clone_into(&mut self.link.name);
+        self.begin = Begin {
+            entry: self.entries.len(),
+            exchange: self.exchanges.len(),
+        };
+    }
+
+    /// Index of the first entry that its present user can have seen.
+    pub fn begin(&self) -> usize {
+        self.begin.entry
     }
 
     /// What link this is.
@@ -59,6 +82,11 @@ impl Transcript {
             .iter()
             .enumerate()
             .map(|(index, exchange)| (ExchangeId(index), exchange))
+    }
+
+    /// The exchanges of its present user, in order of sending.
+    pub fn present(&self) -> impl Iterator<Item = (ExchangeId, &Exchange)> {
+        self.exchanges().skip(self.begin.exchange)
     }
 
     /// One exchange.

@@ -3,6 +3,7 @@
 //! Each rule reads the case beside the data of its file, which knows where everything stands.
 
 mod cover;
+mod fresh;
 mod ground;
 mod matchers;
 mod members;
@@ -33,6 +34,7 @@ pub(super) fn lint(loaded: &Loaded, sources: Sources<'_>) -> Vec<Problem> {
     let mut problems = Vec::new();
     requirements::check(&ground, &mut problems);
     steps::check(&ground, &mut problems);
+    fresh::check(&ground, &mut problems);
     names::check(&ground, &mut problems);
     sources::check(&ground, &mut problems);
     matchers::check(&ground, &mut problems);

@@ -40,7 +40,7 @@ const WATCHES: [(&str, WatchKind); 6] = [
 const BODIES: [&str; 3] = ["steps", "watch", "compare"];
 
 /// Keys that only a case with steps has, and keys that only a watch has.
-const STEPS_ONLY: [&str; 3] = ["each", "isolation", "capabilities"];
+const STEPS_ONLY: [&str; 4] = ["each", "isolation", "fresh", "capabilities"];
 const WATCH_ONLY: [&str; 4] = ["where", "expect", "else", "unseen"];
 
 /// A case with the data it was read from.
@@ -215,6 +215,10 @@ fn steps_of(data: &Data, fields: &mut Fields<'_>, problems: &mut Problems) -> Op
         Some(isolation) => problems.take(isolation.one_of("isolation", &ISOLATIONS))?,
         None => Isolation::default(),
     };
+    let fresh = fields
+        .take("fresh")
+        .map(|fresh| problems.names(fresh, "fresh"))
+        .unwrap_or_default();
     let capabilities = problems.map_or_placeholder(fields.take("capabilities"), "capabilities");
     let each = fields.take("each").and_then(|each| problems.each(each));
     let items = problems.take(data.list("steps"))?;
@@ -227,6 +231,7 @@ fn steps_of(data: &Data, fields: &mut Fields<'_>, problems: &mut Problems) -> Op
         .collect();
     Some(Steps {
         isolation,
+        fresh,
         capabilities,
         each,
         steps,

@@ -107,7 +107,7 @@ impl Row<'_> {
     }
 
     /// A text as bytes, odd ones included.
-    pub(super) fn bytes(&self, template: &Template) -> Result<Vec<u8>, StepError> {
+    pub(in super::super) fn bytes(&self, template: &Template) -> Result<Vec<u8>, StepError> {
         Ok(template.resolve_bytes(&self.scope())?)
     }
 }

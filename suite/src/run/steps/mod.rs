@@ -9,5 +9,5 @@ mod send;
 mod settle;
 mod wait;
 
-pub(super) use send::What;
+pub(super) use send::{ANSWER, What};
 pub(super) use wait::SILENCE;

@@ -17,7 +17,7 @@ use super::super::row::{Flow, LegacySession, Row, StepError};
 use super::settle::closed;
 
 /// How long an answer may take.
-pub(super) const ANSWER: Duration = Duration::from_secs(10);
+pub(in super::super) const ANSWER: Duration = Duration::from_secs(10);
 
 /// How long the acknowledgement of a subscription may take.
 const ACKNOWLEDGEMENT: Duration = Duration::from_secs(5);

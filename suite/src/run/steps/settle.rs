@@ -14,6 +14,7 @@ use crate::target::Link;
 use crate::transcript::{End, ExchangeId, SentKind, Transcript};
 use crate::transport::Outgoing;
 
+use super::super::links::Attempt;
 use super::super::row::{Flow, Named, Pending, Row, StepError};
 use super::super::session::Blocked;
 
@@ -28,7 +29,9 @@ impl<'a> Row<'a> {
         let sent = link.send(outgoing).await.map_err(StepError::from);
         // The shared process has ended meanwhile, by what another row did or by what this one did before.
         let is_lost = sent.as_ref().is_err_and(StepError::is_closed) && self.is_shared(link_name);
-        self.finding.lost_shared_link |= is_lost;
+        if is_lost {
+            self.try_again(Attempt::Apart);
+        }
         let id = sent?;
         self.sent.push((link_name.to_owned(), id));
         Ok(id)
@@ -89,21 +92,24 @@ impl<'a> Row<'a> {
 
     /// Notes if what this row waited for came to nothing because the shared process was given up for what another row did: how that
     /// process then ended is our own doing.
-    fn note_given_up(&mut self, link: &Link, id: ExchangeId) {
+    fn note_given_up(&mut self, link: &Arc<Link>, id: ExchangeId) {
         let is_given_up = link.journal().read(|transcript| {
             let is_unanswered = transcript.exchange(id).answered_at.is_none();
-            transcript.link().name == "main" && transcript.is_given_up() && is_unanswered
+            transcript.is_given_up() && is_unanswered
         });
-        self.finding.lost_shared_link |= is_given_up && !self.exclusive_main;
+        if is_given_up && self.is_shared_link(link) {
+            self.try_again(Attempt::Apart);
+        }
     }
 
     /// Notes if the process that this row shares is over, which another row may have caused.
-    fn note_lost(&mut self, link: &Link) {
-        let lost = link.journal().read(|transcript| {
-            let is_over = transcript.exit().is_some() || transcript.is_flooded();
-            transcript.link().name == "main" && is_over
-        });
-        self.finding.lost_shared_link |= lost && !self.exclusive_main;
+    fn note_lost(&mut self, link: &Arc<Link>) {
+        let is_over = link
+            .journal()
+            .read(|transcript| transcript.exit().is_some() || transcript.is_flooded());
+        if is_over && self.is_shared_link(link) {
+            self.try_again(Attempt::Apart);
+        }
     }
 
     /// HTTP: why a request that was not even taken shows nothing: the target was lost before. A row with something else that

@@ -318,11 +318,16 @@ impl<'a> Row<'a> {
             .as_ref()
             .map_or_else(|| name.to_owned(), |named| named.link.clone());
         let link = self.link(&link_name).await?;
-        let before = self.marks.get(&link_name).copied().unwrap_or(0);
+        // What came before the row had the link is not for it.
+        let begin = link.journal().read(Transcript::begin);
+        let before = self.marks.get(&link_name).copied().unwrap_or(begin);
         let exchanges = named.as_ref().map(|named| named.exchanges.clone());
         let from = match &silence.since {
-            Some(Since::Start) => 0,
-            Some(Since::Step(step)) => self.outcomes.get(step).map_or(before, |named| named.began),
+            Some(Since::Start) => begin,
+            Some(Since::Step(step)) => {
+                let step = self.outcomes.get(step);
+                step.map_or(before, |named| named.began.max(begin))
+            }
             None => match &exchanges {
                 Some(ids) => link
                     .journal()

@@ -1,0 +1,179 @@
+//! The links of a row: lent at their first use, given back at its end (`cases/README.md`, section 9).
+
+use std::sync::Arc;
+
+use mcpspec_wire::{Message, Value};
+
+use crate::case::{Isolation, StepKind};
+use crate::spec::Transport;
+use crate::target::Link;
+use crate::template::{Data, Resolved};
+use crate::transcript::SentKind;
+use crate::verdict::{Fact, Grade};
+
+use super::pool::{Lent, Wanted, is_clean};
+use super::row::{Row, StepError};
+
+/// The link of steps that name none.
+const MAIN: &str = "main";
+
+/// Which links a row may use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Attempt {
+    /// Those that its case is content with.
+    Usual,
+    /// None that other rows use meanwhile: the shared one was lost, which may be their doing.
+    Apart,
+    /// None that other rows used before either: what came on one may be their doing.
+    Afresh,
+}
+
+impl Row<'_> {
+    /// The link of that name, opened at its first use.
+    pub(super) async fn link(&mut self, name: &str) -> Result<Arc<Link>, StepError> {
+        if let Some(lent) = self.links.get(name) {
+            return Ok(Arc::clone(&lent.link));
+        }
+        let lent = if self.is_shared(name) {
+            Lent {
+                link: self.session.main().await?,
+                is_used: false,
+            }
+        } else {
+            let wanted = self.wanted(name);
+            self.turn.give(self.session.lend(&wanted)).await?
+        };
+        let link = Arc::clone(&lent.link);
+        self.links.insert(name.to_owned(), lent);
+        Ok(link)
+    }
+
+    /// A link that was opened before.
+    pub(super) fn opened(&self, name: &str) -> Option<&Arc<Link>> {
+        self.links.get(name).map(|lent| &lent.link)
+    }
+
+    /// Whether other rows use the link of that name meanwhile.
+    pub(super) fn is_shared(&self, name: &str) -> bool {
+        name == MAIN && self.steps.isolation == Isolation::Shared && self.attempt == Attempt::Usual
+    }
+
+    /// Whether this is the link that other rows use meanwhile.
+    pub(super) fn is_shared_link(&self, link: &Arc<Link>) -> bool {
+        let is_main = |main: &Arc<Link>| Arc::ptr_eq(main, link);
+        self.is_shared(MAIN) && self.opened(MAIN).is_some_and(is_main)
+    }
+
+    /// The row is to be run once more, with links of which that can be said at least.
+    pub(super) fn try_again(&mut self, attempt: Attempt) {
+        self.finding.again = self.finding.again.max(Some(attempt));
+    }
+
+    /// What does not hold on a link that was used before is for a fresh one to decide.
+    pub(super) fn doubt_used_links(&mut self) {
+        let holds = matches!(
+            self.finding.fact,
+            None | Some(Fact::Held | Fact::Graded(Grade::Pass))
+        );
+        let is_used = self.links.values().any(|lent| lent.is_used);
+        if !holds && is_used && !self.has_deafened() {
+            self.try_again(Attempt::Afresh);
+        }
+    }
+
+    /// Whether a process that still answered when the row got it lets one of its requests wait, which is the row's own doing. To see
+    /// that once more would take the whole limit again.
+    fn has_deafened(&self) -> bool {
+        self.sent.iter().any(|(name, id)| {
+            self.opened(name).is_some_and(|link| {
+                link.journal().read(|transcript| {
+                    let exchange = transcript.exchange(*id);
+                    let is_silent = exchange.expired_at.is_some() && exchange.answered_at.is_none();
+                    let is_request = exchange.sent.kind == SentKind::Request;
+                    is_request && is_silent && transcript.exit().is_none()
+                })
+            })
+        })
+    }
+
+    pub(super) fn mark(&mut self) {
+        for (name, lent) in &self.links {
+            let journal = lent.link.journal();
+            let length = journal.read(|transcript| transcript.entries().len());
+            self.marks.insert(name.clone(), length);
+        }
+    }
+
+    /// Cancels what is left open where others go on, and gives the row's own links back.
+    pub(super) async fn give_links_back(&mut self) {
+        for (name, Lent { link, .. }) in std::mem::take(&mut self.links) {
+            let is_own = !self.is_shared(&name);
+            let goes_on =
+                self.session.transport() == Transport::Stdio && link.journal().read(is_clean);
+            if !is_own || goes_on {
+                self.abandon_open(&name, &link).await;
+            }
+            if is_own {
+                self.session.take_back(link).await;
+            }
+        }
+    }
+
+    /// Cancels what this row left open on a link that others go on using.
+    async fn abandon_open(&self, name: &str, link: &Arc<Link>) {
+        for (_, id) in self.sent.iter().filter(|(sent_on, _)| sent_on == name) {
+            let open = link
+                .journal()
+                .read(|transcript| transcript.exchange(*id).is_open());
+            if open {
+                self.withdraw(link, *id).await;
+            }
+        }
+    }
+
+    /// What the case asks of a link of its own.
+    fn wanted<'n>(&self, name: &'n str) -> Wanted<'n> {
+        let ids = self.written_ids(name);
+        Wanted {
+            name,
+            is_fresh: self.attempt == Attempt::Afresh
+                || self.steps.fresh.iter().any(|fresh| fresh == name)
+                || ids.is_none(),
+            ids: ids.unwrap_or_default(),
+            held: self
+                .links
+                .keys()
+                .filter(|name| !self.is_shared(name))
+                .count(),
+        }
+    }
+
+    /// The request ids that the case writes out for a link; none if they are not known yet.
+    fn written_ids(&self, name: &str) -> Option<Vec<Value>> {
+        let mut ids = Vec::new();
+        for step in self.steps.steps.iter().filter(|step| step.link == name) {
+            match &step.kind {
+                StepKind::Send(send) => ids.extend(self.written_id(send.id.as_ref())?),
+                StepKind::Retry(retry) => ids.extend(self.written_id(retry.id.as_ref())?),
+                StepKind::Raw(raw) => ids.extend(ids_in(&self.bytes(&raw.text).ok()?)),
+                _ => {}
+            }
+        }
+        Some(ids)
+    }
+
+    /// The id that a step writes out, if it does; none if it is not known yet.
+    fn written_id(&self, id: Option<&Data>) -> Option<Option<Value>> {
+        match id.map(|id| self.resolve(id)) {
+            None => Some(None),
+            Some(Ok(Resolved::Value(id))) => Some(Some(id)),
+            Some(_) => None,
+        }
+    }
+}
+
+/// The ids of the messages in some lines.
+fn ids_in(lines: &[u8]) -> impl Iterator<Item = Value> {
+    let lines = lines.split(|&byte| byte == b'\n');
+    lines.filter_map(|line| Message::decode(line).value?.get("id").cloned())
+}

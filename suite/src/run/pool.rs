@@ -1,0 +1,233 @@
+//! Processes that rows are done with, for other rows to use (`cases/README.md`, section 9).
+//!
+//! To start a process takes most of what a row over stdio takes. So one on which nothing is left goes from row to row, one row at a
+//! time. That it was used before excuses nothing and blames nobody: what does not hold on it is decided by a fresh process.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use mcpspec_wire::{Value, same_id};
+use tokio::sync::Notify;
+
+use crate::judge::{Moment, outcome};
+use crate::spec::{LEGACY_REVISIONS, Transport};
+use crate::target::{Link, OpenError, Slot};
+use crate::transcript::{Altered, Era, Exchange, ExchangeId, Sent, SentKind, Transcript};
+
+use super::session::Session;
+
+/// Most processes that wait for a row: the others are closed.
+const MOST: usize = 12;
+
+/// Most memory that a process which goes on may hold.
+const MAX_KEPT: usize = 2 << 20;
+
+const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
+
+/// How long a process may take to show that nothing is left on it, before scaling.
+const PROOF: Duration = Duration::from_secs(1);
+
+/// A link that one row has for itself.
+#[derive(Clone)]
+pub(super) struct Lent {
+    pub(super) link: Arc<Link>,
+    /// Whether another row used it before.
+    pub(super) is_used: bool,
+}
+
+/// What a row asks of a link for itself.
+pub(super) struct Wanted<'a> {
+    /// The name of the link in the case.
+    pub(super) name: &'a str,
+    /// Whether nothing may have been sent on it.
+    pub(super) is_fresh: bool,
+    /// Request ids that the case writes out: none of them may have been used on it.
+    pub(super) ids: Vec<Value>,
+    /// How many links of its own the row has already.
+    pub(super) held: usize,
+}
+
+/// The processes that go from row to row.
+#[derive(Default)]
+pub(super) struct Pool {
+    idle: Mutex<Vec<Arc<Link>>>,
+    /// How many rows have.
+    lent: AtomicUsize,
+    /// Told when a row gives one back, or has closed it.
+    changed: Notify,
+}
+
+impl Pool {
+    /// Takes one out that fits, the one that came last.
+    fn take(&self, wanted: &Wanted<'_>) -> Option<Arc<Link>> {
+        let mut idle = self.lock();
+        let fits = |link: &Arc<Link>| link.journal().read(|transcript| fits(transcript, wanted));
+        let index = idle.iter().rposition(fits)?;
+        Some(idle.remove(index))
+    }
+
+    /// Takes one in, unless there are enough.
+    fn add(&self, link: Arc<Link>) -> Option<Arc<Link>> {
+        let mut idle = self.lock();
+        if idle.len() >= MOST {
+            return Some(link);
+        }
+        idle.push(link);
+        None
+    }
+
+    /// A row has no longer one of those that it was lent.
+    fn released(&self) {
+        self.lent.fetch_sub(1, Ordering::Relaxed);
+        self.changed.notify_waiters();
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Arc<Link>>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Session {
+    /// A link for one row. If it need not be fresh, it is one that others are done with; where none is, but rows still have some, one
+    /// of those is waited for, as long as it would take to start another.
+    pub(super) async fn lend(&self, wanted: &Wanted<'_>) -> Result<Lent, OpenError> {
+        let slot = self.target.slot();
+        if wanted.is_fresh || self.transport() == Transport::Http {
+            return self.start(slot.await, wanted.name);
+        }
+        let patience = tokio::time::sleep(self.target.startup());
+        tokio::pin!(slot, patience);
+        let mut may_start = false;
+        loop {
+            let changed = self.pool.changed.notified();
+            tokio::pin!(changed);
+            changed.as_mut().enable();
+            if let Some(link) = self.pool.take(wanted) {
+                link.journal()
+                    .write(|transcript, _| transcript.hand_on(wanted.name));
+                return Ok(self.lent(link, true));
+            }
+            may_start |= self.pool.lent.load(Ordering::Relaxed) <= wanted.held;
+            tokio::select! {
+                biased;
+                () = changed => {}
+                slot = &mut slot, if may_start => return self.start(slot, wanted.name),
+                () = &mut patience, if !may_start => may_start = true,
+            }
+        }
+    }
+
+    fn start(&self, slot: Slot, name: &str) -> Result<Lent, OpenError> {
+        let link = self.target.open_in(slot, name, true)?;
+        Ok(self.lent(Arc::new(link), false))
+    }
+
+    fn lent(&self, link: Arc<Link>, is_used: bool) -> Lent {
+        self.pool.lent.fetch_add(1, Ordering::Relaxed);
+        Lent { link, is_used }
+    }
+
+    /// Takes a link back from its row: others go on with it if nothing is left on it, else it is closed.
+    pub(super) async fn take_back(&self, link: Arc<Link>) {
+        let closed = if self.is_as_before(&link).await {
+            self.pool.add(link)
+        } else {
+            Some(link)
+        };
+        self.pool.released();
+        if let Some(link) = closed {
+            self.close(&link).await;
+        }
+    }
+
+    /// Closes the processes that wait for a row.
+    pub(super) async fn close_pool(&self) {
+        let idle = std::mem::take(&mut *self.pool.lock());
+        futures_util::future::join_all(idle.iter().map(|link| self.close(link))).await;
+    }
+
+    /// Whether a process is as a fresh one would be to a server that keeps to the revision: nothing is under way, nothing came that
+    /// was not asked for, and it answers as it did at first.
+    async fn is_as_before(&self, link: &Arc<Link>) -> bool {
+        let is_left = |link: &Link| link.journal().read(|transcript| !is_clean(transcript));
+        // A step that goes on sending holds the link, too.
+        if Arc::strong_count(link) > 1 || is_left(link) || link.journal().kept() > MAX_KEPT {
+            return false;
+        }
+        // What is asked last is answered last, by a server of one era and by one that has not changed its own.
+        let Some(id) = self.canary(link, PROOF).await else {
+            return false;
+        };
+        !is_left(link) && self.discovers_the_same(link, id)
+    }
+
+    fn discovers_the_same(&self, link: &Link, id: ExchangeId) -> bool {
+        let discovered = link
+            .journal()
+            .read(|transcript| outcome(transcript, id, Moment::Later));
+        let versions = discovered.pointer("/result/supportedVersions");
+        let versions = versions.and_then(Value::as_array).unwrap_or_default();
+        !versions.is_empty()
+            && versions.iter().map(Value::as_str).eq(self
+                .survey
+                .supported_versions
+                .iter()
+                .map(|one| Some(one.as_str())))
+    }
+}
+
+/// Whether a process that waits can be used as it is wanted.
+fn fits(transcript: &Transcript, wanted: &Wanted<'_>) -> bool {
+    let is_free = |id: &Value| {
+        let mut sent = transcript.exchanges();
+        !sent.any(|(_, exchange)| exchange.sent.id().is_some_and(|sent| same_id(sent, id)))
+    };
+    transcript.exit().is_none() && wanted.ids.iter().all(is_free)
+}
+
+/// Whether nothing that its present user sent, or that came meanwhile, has left anything on a process.
+pub(super) fn is_clean(transcript: &Transcript) -> bool {
+    let is_over =
+        transcript.exit().is_some() || transcript.is_given_up() || transcript.is_flooded();
+    let mut all = transcript.present();
+    if is_over || !all.all(|(id, exchange)| leaves_nothing(transcript, id, exchange)) {
+        return false;
+    }
+    let present: Vec<ExchangeId> = transcript.present().map(|(id, _)| id).collect();
+    let since = &transcript.entries()[transcript.begin()..];
+    let is_asked_for = |id: ExchangeId| present.contains(&id);
+    since
+        .iter()
+        .all(|entry| entry.exchange.is_some_and(is_asked_for))
+}
+
+/// Whether nothing is under way for something that was sent, and a server of one era has not changed by it.
+fn leaves_nothing(transcript: &Transcript, id: ExchangeId, exchange: &Exchange) -> bool {
+    if !is_of_this_revision(&exchange.sent) || exchange.ended.is_some() {
+        return false;
+    }
+    match exchange.sent.kind {
+        SentKind::Notification => true,
+        SentKind::Raw | SentKind::Http => false,
+        // An open one is cancelled before the link is given back.
+        SentKind::Request if exchange.is_listen() => {
+            exchange.expired_at.is_none() && exchange.responses <= 1
+        }
+        SentKind::Request => {
+            let last = transcript.entries_of(id).last().map(|(_, entry)| entry.at);
+            let is_given_up = exchange.cancelled_at.is_some() || exchange.expired_at.is_some();
+            !is_given_up && exchange.responses == 1 && last == exchange.answered_at
+        }
+    }
+}
+
+/// Whether a server of several eras cannot take it for a message of an older one, nor for none at all.
+fn is_of_this_revision(sent: &Sent) -> bool {
+    let version = sent.meta(PROTOCOL_VERSION).and_then(Value::as_str);
+    let is_whole = sent.altered.iter().all(|altered| *altered == Altered::Meta);
+    sent.era == Era::Modern
+        && sent.method() != Some("initialize")
+        && is_whole
+        && version.is_some_and(|version| !LEGACY_REVISIONS.contains(&version))
+}
