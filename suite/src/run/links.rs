@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use mcpspec_wire::{Message, Value};
+use tokio::time::Instant;
 
 use crate::case::{Isolation, StepKind};
 use crate::spec::Transport;
@@ -40,12 +41,25 @@ impl Row<'_> {
                 is_used: false,
             }
         } else {
-            let wanted = self.wanted(name);
-            self.turn.give(self.session.lend(&wanted)).await?
+            self.lend(name).await?
         };
         let link = Arc::clone(&lent.link);
         self.links.insert(name.to_owned(), lent);
         Ok(link)
+    }
+
+    async fn lend(&mut self, name: &str) -> Result<Lent, StepError> {
+        let wanted = self.wanted(name);
+        let lent = self.session.lend(&wanted);
+        let began = Instant::now();
+        // Others may have to run before one is there that they are done with.
+        let lent = if wanted.is_fresh {
+            lent.await
+        } else {
+            self.turn.give(lent).await
+        };
+        self.turn.waited += began.elapsed();
+        Ok(lent?)
     }
 
     /// A link that was opened before.

@@ -4,7 +4,8 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::case::{Body, Case, Condition, Step, StepKind};
+use crate::case::{Body, Case, Condition, Isolation, Step, StepKind};
+use crate::spec::Transport;
 use crate::template::{Data, Resolved, Scope, duration};
 
 use super::session::Session;
@@ -14,16 +15,29 @@ use super::steps::{ANSWER, SILENCE};
 const SLOW: &str = "slow-tool";
 
 /// Lets those begin first that wait longest, so that their waiting passes while the others are busy; of several that wait alike those
-/// that give the server longest to answer.
+/// that give the server longest to answer. Before all of them, over stdio, those that go on with a process that others are done with:
+/// there they wait without keeping anybody up, and take what comes.
 pub(super) fn longest_first<T>(session: &Session, cases: &mut [(Arc<Case>, T)]) {
     let scope = session.scope();
     let slow = session.survey.triggers.get(SLOW);
     let slow = slow
         .and_then(|slow| duration(slow.properties.get("lasts")?).ok())
         .unwrap_or_default();
+    let over_stdio = session.transport() == Transport::Stdio;
     cases.sort_by_cached_key(|(case, _)| {
-        Reverse((waits(case, &scope, slow), longest_limit(case, &scope)))
+        let times = (waits(case, &scope, slow), longest_limit(case, &scope));
+        Reverse((over_stdio && takes_over(case), times))
     });
+}
+
+/// Whether a case has a link of its own that others may have used before.
+fn takes_over(case: &Case) -> bool {
+    match &case.body {
+        Body::Steps(steps) => {
+            steps.isolation != Isolation::Shared && !steps.fresh.iter().any(|name| name == "main")
+        }
+        Body::Watch(_) | Body::Compare => false,
+    }
 }
 
 /// How long a case waits on purpose, as far as it can be told beforehand. One that needs the slow tool may wait for its end.

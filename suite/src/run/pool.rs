@@ -20,6 +20,9 @@ use super::session::Session;
 /// Most processes that wait for a row: the others are closed.
 const MOST: usize = 12;
 
+/// How many starts long a row waits for a process that others have.
+const PATIENCE: u32 = 4;
+
 /// Most memory that a process which goes on may hold.
 const MAX_KEPT: usize = 2 << 20;
 
@@ -54,7 +57,7 @@ pub(super) struct Pool {
     idle: Mutex<Vec<Arc<Link>>>,
     /// How many rows have.
     lent: AtomicUsize,
-    /// Told when a row gives one back, or has closed it.
+    /// Told when a row has got one, given one back, or closed it.
     changed: Notify,
 }
 
@@ -90,15 +93,14 @@ impl Pool {
 
 impl Session {
     /// A link for one row. If it need not be fresh, it is one that others are done with; where none is, but rows still have some, one
-    /// of those is waited for, as long as it would take to start another.
+    /// of those is waited for, some times as long as it takes to start another.
     pub(super) async fn lend(&self, wanted: &Wanted<'_>) -> Result<Lent, OpenError> {
-        let slot = self.target.slot();
         if wanted.is_fresh || self.transport() == Transport::Http {
-            return self.start(slot.await, wanted.name);
+            return self.start(self.target.slot().await, wanted.name);
         }
-        let patience = tokio::time::sleep(self.target.startup());
-        tokio::pin!(slot, patience);
-        let mut may_start = false;
+        let patience = tokio::time::sleep(self.target.startup() * PATIENCE);
+        tokio::pin!(patience);
+        let mut is_over = false;
         loop {
             let changed = self.pool.changed.notified();
             tokio::pin!(changed);
@@ -108,12 +110,12 @@ impl Session {
                     .write(|transcript, _| transcript.hand_on(wanted.name));
                 return Ok(self.lent(link, true));
             }
-            may_start |= self.pool.lent.load(Ordering::Relaxed) <= wanted.held;
+            let is_hopeless = self.pool.lent.load(Ordering::Relaxed) <= wanted.held;
             tokio::select! {
                 biased;
                 () = changed => {}
-                slot = &mut slot, if may_start => return self.start(slot, wanted.name),
-                () = &mut patience, if !may_start => may_start = true,
+                slot = self.target.slot(), if is_over || is_hopeless => return self.start(slot, wanted.name),
+                () = &mut patience, if !is_over => is_over = true,
             }
         }
     }
@@ -125,6 +127,8 @@ impl Session {
 
     fn lent(&self, link: Arc<Link>, is_used: bool) -> Lent {
         self.pool.lent.fetch_add(1, Ordering::Relaxed);
+        // Who was about to start one may wait for this one.
+        self.pool.changed.notify_waiters();
         Lent { link, is_used }
     }
 

@@ -182,7 +182,7 @@ async fn judge_row(
         case: row.case,
         row: row.row,
         label: row.planned.label,
-        took: started.elapsed(),
+        took: started.elapsed().saturating_sub(turn.waited),
         finding,
     }
 }

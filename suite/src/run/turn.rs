@@ -19,6 +19,8 @@ pub(super) struct Turns {
 pub(super) struct Turn {
     turns: Turns,
     held: Option<OwnedSemaphorePermit>,
+    /// How long its row waited for links, in which nothing was judged.
+    pub(super) waited: Duration,
 }
 
 impl Turns {
@@ -36,6 +38,7 @@ impl Turns {
         Turn {
             held: Some(take(&self.new).await),
             turns: self.clone(),
+            waited: Duration::ZERO,
         }
     }
 }
