@@ -15,6 +15,7 @@ use crate::spec::{LEGACY_REVISIONS, Transport};
 use crate::target::{Link, OpenError, Slot};
 use crate::transcript::{Altered, Era, Exchange, ExchangeId, Sent, SentKind, Transcript};
 
+use super::row::StepError;
 use super::session::Session;
 
 /// Most processes that wait for a row: the others are closed.
@@ -94,9 +95,9 @@ impl Pool {
 impl Session {
     /// A link for one row. If it need not be fresh, it is one that others are done with; where none is, but rows still have some, one
     /// of those is waited for, some times as long as it takes to start another.
-    pub(super) async fn lend(&self, wanted: &Wanted<'_>) -> Result<Lent, OpenError> {
+    pub(super) async fn lend(&self, wanted: &Wanted<'_>) -> Result<Lent, StepError> {
         if wanted.is_fresh || self.transport() == Transport::Http {
-            return self.start(self.target.slot().await, wanted.name);
+            return Ok(self.start(self.target.slot().await, wanted.name)?);
         }
         let patience = tokio::time::sleep(self.target.startup() * PATIENCE);
         tokio::pin!(patience);
@@ -105,17 +106,27 @@ impl Session {
             let changed = self.pool.changed.notified();
             tokio::pin!(changed);
             changed.as_mut().enable();
+            // What the target came to while the row waited, it has not seen.
+            if let Some(blocked) = self.blocked().filter(|_| wanted.held == 0) {
+                return Err(StepError::Blocked(blocked));
+            }
             if let Some(link) = self.pool.take(wanted) {
                 link.journal()
                     .write(|transcript, _| transcript.hand_on(wanted.name));
                 return Ok(self.lent(link, true));
             }
             let is_hopeless = self.pool.lent.load(Ordering::Relaxed) <= wanted.held;
-            tokio::select! {
+            let slot = tokio::select! {
                 biased;
-                () = changed => {}
-                slot = self.target.slot(), if is_over || is_hopeless => return self.start(slot, wanted.name),
-                () = &mut patience, if !is_over => is_over = true,
+                () = changed => continue,
+                slot = self.target.slot(), if is_over || is_hopeless => slot,
+                () = &mut patience, if !is_over => {
+                    is_over = true;
+                    continue;
+                }
+            };
+            if self.blocked().is_none() || wanted.held > 0 {
+                return Ok(self.start(slot, wanted.name)?);
             }
         }
     }
@@ -155,6 +166,9 @@ impl Session {
     /// was not asked for, and it answers as it did at first.
     async fn is_as_before(&self, link: &Arc<Link>) -> bool {
         let is_left = |link: &Link| link.journal().read(|transcript| !is_clean(transcript));
+        if self.transport() == Transport::Http {
+            return false;
+        }
         // A step that goes on sending holds the link, too.
         if Arc::strong_count(link) > 1 || is_left(link) || link.journal().kept() > MAX_KEPT {
             return false;
@@ -187,7 +201,10 @@ fn fits(transcript: &Transcript, wanted: &Wanted<'_>) -> bool {
         let mut sent = transcript.exchanges();
         !sent.any(|(_, exchange)| exchange.sent.id().is_some_and(|sent| same_id(sent, id)))
     };
-    transcript.exit().is_none() && wanted.ids.iter().all(is_free)
+    // What it was asked last, to be given back, it answered; after that nothing may have come.
+    let asked = transcript.exchanges().last().map(|(id, _)| id);
+    let came = transcript.entries().last().and_then(|entry| entry.exchange);
+    came.is_some() && came == asked && wanted.ids.iter().all(is_free)
 }
 
 /// Whether nothing that its present user sent, or that came meanwhile, has left anything on a process.
