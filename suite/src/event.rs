@@ -15,6 +15,11 @@ pub enum Event {
     },
     /// A target was surveyed, or turned out unusable.
     TargetReady(Box<TargetInfo>),
+    /// The user's own configuration names what the target that is ready does not have.
+    Misnamed {
+        /// In a sentence.
+        text: String,
+    },
     /// A case begins on a target.
     CaseStarted {
         /// Id of the case.
@@ -24,6 +29,11 @@ pub enum Event {
     },
     /// A case was judged.
     CaseFinished(Box<CaseResult>),
+    /// A dry run surveyed a target: which tools it called for that.
+    SurveyCalled {
+        /// The calls.
+        calls: Vec<ToolCalls>,
+    },
     /// Nothing but what a row of a case would send was found out, as far as that can be told beforehand.
     RowRehearsed(Box<RehearsedRow>),
     /// A target was left: how it ended, and which tools were called.

@@ -178,3 +178,55 @@ fn tokens_of_other_principals_let_more_be_judged() {
     assert!(text.contains("1 pass"), "{text}");
     assert!(!text.contains("token-of-bob"), "{text}");
 }
+
+#[test]
+fn a_trigger_that_names_what_the_server_does_not_list_is_told_before_anything_else() {
+    let folder = folder(
+        r#"
+[[target]]
+name = "a"
+command = ["PROGRAM", "serve", "--stdio"]
+
+[target.triggers.listed-prompt]
+method = "prompts/get"
+params = { name = "gret" }
+
+[triggers.slow-tool.counter]
+method = "tools/call"
+params = { name = "ech" }
+"#,
+    );
+    let output = check(&folder, &["--case", "discover.implemented"]);
+    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+    insta::assert_snapshot!(String::from_utf8_lossy(&output.stderr), @r"
+    warning: mcpspec.toml: [target.triggers.listed-prompt] names the prompt `gret`, which the server does not list: is it `greet`?
+    warning: mcpspec.toml: [triggers.slow-tool.counter] names the tool `ech`, which the server does not list: is it `echo`?
+    ");
+}
+
+#[test]
+fn everything_that_is_wrong_with_the_configuration_is_told_at_once() {
+    let folder =
+        folder("[[target]]\nname = \"a\"\ncommand = [1]\ntimeout = 5\n\n[triggers.slow]\n");
+    let output = check(&folder, &[]);
+    assert_eq!(output.status.code(), Some(2));
+    insta::assert_snapshot!(shown(&output));
+}
+
+#[test]
+fn a_common_word_in_a_variable_leaves_the_report_readable() {
+    let folder = folder("");
+    let program = assert_cmd::cargo::cargo_bin("mcpspec");
+    let program = program.to_str().expect("the path is UTF-8");
+    let selected = ["--case", "discover/*", "--case", "tools/*", "--verbose"];
+    let arguments = ["--env", "MODE=server", "--", program, "serve", "--stdio"];
+    let text = shown(&check(&folder, &[&selected[..], &arguments].concat()));
+    let garbled: Vec<&str> = text
+        .lines()
+        .filter(|line| line.contains("[redacted]"))
+        .collect();
+    assert!(
+        garbled.iter().all(|line| line.contains("MODE=[redacted]")),
+        "{garbled:#?}"
+    );
+}

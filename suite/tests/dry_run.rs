@@ -18,11 +18,20 @@ const WATCH: &str = "jsonrpc/response/exactly-one";
 struct Run {
     output: Output,
     received: BTreeSet<String>,
+    /// All of them, in order.
+    all: Vec<String>,
 }
 
+/// The reference server, whose input is recorded.
+const SERVER: &str = "tee -a \"$0\" | \"$1\" serve --stdio";
+
 impl Run {
-    /// Runs `mcpspec check` with these arguments on the reference server, whose input is recorded.
+    /// Runs `mcpspec check` with these arguments on the reference server.
     fn of(arguments: &[&str]) -> Run {
+        Run::on(SERVER, arguments)
+    }
+
+    fn on(server: &str, arguments: &[&str]) -> Run {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let record = folder.path().join("received");
         let program = assert_cmd::cargo::cargo_bin("mcpspec");
@@ -30,15 +39,17 @@ impl Run {
             .expect("the program is built")
             .arg("check")
             .args(arguments)
-            .args(["--", "sh", "-c", "tee -a \"$0\" | \"$1\" serve --stdio"])
+            .args(["--", "sh", "-c", server])
             .args([&record, &program])
             .timeout(LIMIT)
             .env("NO_COLOR", "1")
             .output()
             .expect("the program runs");
+        let all = received(&record);
         Run {
             output,
-            received: received(&record),
+            received: all.iter().cloned().collect(),
+            all,
         }
     }
 
@@ -60,7 +71,7 @@ impl Run {
     }
 }
 
-fn received(record: &Path) -> BTreeSet<String> {
+fn received(record: &Path) -> Vec<String> {
     let bytes = fs::read(record).expect("the server was started");
     let text = String::from_utf8_lossy(&bytes);
     text.lines().filter_map(without_id).collect()
@@ -165,4 +176,43 @@ fn over_http_the_headers_are_told_without_secrets() {
     assert!(page.contains("Mcp-Method: "), "{page}");
     assert!(page.contains("X-Key: "), "{page}");
     assert!(!page.contains("k3y-of-the-test"), "{page}");
+}
+
+#[test]
+fn what_the_survey_called_is_told_apart_from_what_a_run_would_call() {
+    // Under another name no profile applies, so that the survey calls what it may call.
+    let unknown = format!("{SERVER} | sed -u s/mcpspec-refserver/another/");
+    let dry = Run::on(&unknown, &["--dry-run", "--case", "mrtr/retry/completes"]);
+    let page = dry.text();
+    let list = |heading: &str| -> Vec<String> {
+        let lines = page.lines().skip_while(|line| !line.starts_with(heading));
+        let lines = lines.skip(1).take_while(|line| line.starts_with("  stdio"));
+        lines.map(str::to_owned).collect()
+    };
+    let surveyed = list("Tools that the survey called");
+    for tool in ["add", "ask", "echo"] {
+        let calls = |sent: &&String| {
+            let sent: Value = serde_json::from_str(sent).expect("it was JSON");
+            sent["method"] == "tools/call" && sent["params"]["name"] == tool
+        };
+        let really = dry.all.iter().filter(calls).count();
+        assert!(really > 1, "{tool}");
+        let line = format!("  stdio       {tool} · {really} calls · ");
+        let is_told = surveyed.iter().any(|told| told.starts_with(&line));
+        assert!(is_told, "{line}: {surveyed:#?}");
+    }
+    let planned = list("Tools that a run would call");
+    assert_eq!(planned.len(), 1, "{page}");
+    assert!(
+        planned[0].starts_with("  stdio       ask · 1 call · "),
+        "{page}"
+    );
+}
+
+#[test]
+fn what_an_answer_decides_is_told_as_that_and_not_as_an_error() {
+    let page = Run::of(&["--dry-run", "--case", "version/unsupported/retry-supported"]).text();
+    let told = "what goes out here depends on what is answered to `refused`";
+    assert!(page.contains(told), "{page}");
+    assert!(!page.contains("newest"), "{page}");
 }

@@ -1,7 +1,7 @@
 //! `mcpspec init` as a new user meets it: in an empty folder, with a server that nobody prepared.
 #![cfg(unix)]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::net::TcpListener;
 use std::path::Path;
@@ -199,7 +199,7 @@ fn a_stub_that_is_put_in_force_enables_as_many_cases_as_it_says() {
             &text,
             &format!("# {name} makes the server [^:]*: ([0-9]+) case"),
         );
-        let start = text.find(&format!("#[target.triggers.{name}]\n"));
+        let start = text.find(&format!("#[triggers.{name}]\n"));
         let (rest, stub) = text.split_at(start.expect("there is a stub"));
         let (stub, after) = stub.split_once("\n\n").expect("a blank line follows");
         let stub = stub.replace("\n#", "\n").replace("TOOL", "look");
@@ -251,16 +251,13 @@ fn no_secret_is_written_and_check_asks_for_it() {
         "startup-timeout = \"30s\"",
         " cases with a token of another user under `second-bearer-env`",
         "X-Key = \"${X_KEY}\"",
-        "Authorization = \"Bearer ${NOTES_TOKEN}\"",
+        "bearer-env = \"NOTES_TOKEN\"",
         "KEY = \"${KEY}\"",
     ] {
         assert!(text.contains(line), "{line}: {text}");
     }
     // The triggers of the profile are told, though no tool may be called.
-    assert!(
-        text.contains("\n#[target.triggers.elicitation-tool]\n"),
-        "{text}"
-    );
+    assert!(text.contains("\n#[triggers.elicitation-tool]\n"), "{text}");
     assert!(
         stderr(&output).contains("set KEY, URL_KEY, X_KEY, then"),
         "{}",
@@ -384,4 +381,119 @@ fn whatever_a_server_calls_itself_the_file_is_read_and_shows_no_sequence() {
             stderr(&output)
         );
     }
+}
+
+#[test]
+fn lines_that_a_report_prints_can_be_added_to_what_init_wrote() {
+    let tools = json!([{ "name": "look", "inputSchema": { "type": "object" }, "annotations": { "readOnlyHint": true } }]);
+    let folder = with_tools("notes", &tools);
+    let output = init(folder.path(), &["--", "sh", "server.sh"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let text = written(folder.path());
+    let output = mcpspec(folder.path(), &[], &["check", "--report", "json"]);
+    let report: Value = serde_json::from_slice(&output.stdout).expect("the report is JSON");
+    let cases = report["cases"].as_array().expect("cases are a list").iter();
+    let added: BTreeSet<&str> = cases.filter_map(|case| case["add"].as_str()).collect();
+    assert!(added.len() > 10, "{added:#?}");
+    for add in &added {
+        let whole = format!("{text}\n{add}\n");
+        fs::write(folder.path().join("mcpspec.toml"), whole).expect("the folder is writable");
+        // The file is read whole before a target is looked for, and nothing is started.
+        let output = mcpspec(folder.path(), &[], &["check", "--target", "another"]);
+        let told = stderr(&output);
+        assert!(told.contains("has no target `another`"), "{add}: {told}");
+    }
+}
+
+#[test]
+fn a_secret_in_the_command_is_neither_written_nor_shown_and_check_works_once_it_is_set() {
+    let (folder, program) = (folder(), program());
+    let script =
+        format!("[ \"$2\" = {SECRET} ] && [ \"$3\" = --pin=42 ] && exec '{program}' serve --stdio");
+    fs::write(folder.path().join("server.sh"), script).expect("the folder is writable");
+    let command = ["--", "sh", "server.sh", "--api-key", SECRET, "--pin=42"];
+    let output = init(folder.path(), &command);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let text = written(folder.path());
+    let line = r#"command = ["sh", "server.sh", "--api-key", "${API_KEY}", "--pin=${PIN}"]"#;
+    assert!(text.contains(line) && !text.contains(SECRET), "{text}");
+    assert!(
+        text.contains("#   API_KEY: `api-key` in the command\n"),
+        "{text}"
+    );
+    assert!(
+        stderr(&output).contains("set API_KEY, PIN, then"),
+        "{}",
+        stderr(&output)
+    );
+
+    let unset = mcpspec(folder.path(), &[], &["check"]);
+    assert_eq!(unset.status.code(), Some(2), "{}", stderr(&unset));
+    let selected = [
+        "check",
+        "--case",
+        "discover/method/implemented",
+        "--verbose",
+    ];
+    let set = [("API_KEY", SECRET), ("PIN", "42")];
+    let by_file = mcpspec(folder.path(), &set, &selected);
+    assert_eq!(by_file.status.code(), Some(0), "{}", stderr(&by_file));
+    for format in ["terminal", "json", "junit"] {
+        let arguments = [&selected[..], &["--report", format], &command].concat();
+        let output = mcpspec(folder.path(), &[], &arguments);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let shown = String::from_utf8_lossy(&output.stdout);
+        assert!(
+            !shown.contains(SECRET) && !shown.contains("pin=42"),
+            "{shown}"
+        );
+    }
+}
+
+#[test]
+fn a_server_of_a_client_s_file_keeps_its_name_and_its_variables() {
+    let (folder, program) = (folder(), program());
+    let servers = json!({ "mcpServers": { "my notes": {
+        "command": program, "args": ["serve", "--stdio"],
+        "env": { "KEY": "${env:NOTES_KEY}", "LEVEL": "debug" },
+    } } });
+    fs::write(folder.path().join("servers.json"), servers.to_string())
+        .expect("the folder is writable");
+    let set = [("NOTES_KEY", SECRET)];
+    let output = mcpspec(folder.path(), &set, &["init", "--from", "servers.json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(!stderr(&output).contains(SECRET), "{}", stderr(&output));
+    let text = written(folder.path());
+    for line in [
+        "name = \"my notes\"\n",
+        "env = { KEY = \"${NOTES_KEY}\", LEVEL = \"${LEVEL}\" }\n",
+    ] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+    let set = [("NOTES_KEY", SECRET), ("LEVEL", "debug")];
+    let selected = ["check", "--case", "discover/method/implemented"];
+    let output = mcpspec(folder.path(), &set, &selected);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+}
+
+#[test]
+fn as_many_triggers_are_told_as_are_written() {
+    let folder = folder();
+    let command = ["--", &program(), "serve", "--stdio", "--era", "dual"];
+    let output = init(folder.path(), &command);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let text = written(folder.path());
+    let (known, _) = text
+        .split_once("# Triggers that are not known")
+        .unwrap_or((&text, ""));
+    let tables = known
+        .lines()
+        .filter_map(|line| line.strip_prefix("#[triggers."));
+    let tables = tables.filter(|table| !table.contains('.')).count();
+    let told = format!(", {tables} triggers known");
+    assert!(
+        tables > 10 && stderr(&output).contains(&told),
+        "{tables}: {}",
+        stderr(&output)
+    );
 }

@@ -9,16 +9,16 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinError;
 
 use crate::config::{Baseline, Settings, Surroundings};
-use crate::event::TargetInfo;
+use crate::event::{Event, TargetInfo};
 use crate::report::{
     self, Folder, Format, Meta, Progress, Rehearsal, RenderOptions, Report, Verbosity,
 };
 use crate::run::{self, RunOptions, RunRequest, TargetRequest};
-use crate::text::Redactor;
+use crate::text::{Redactor, terminal_safe};
 
 use super::check_args::{CheckArguments, ColorMode, OutputArguments};
 use super::configured::Known;
-use super::output::{tell, tell_insecure};
+use super::output::{tell, tell_insecure, tell_warning};
 use super::reports::{self, ReportOption};
 use super::suite::{self, Loaded};
 use super::targets;
@@ -69,6 +69,7 @@ pub(super) async fn check(arguments: CheckArguments) -> Result<Exit, CliError> {
     let pacer = targets
         .iter()
         .find_map(|target| target.options.pacer.clone());
+    let told = redactor.clone();
     let meta = Meta {
         suite_digest: loaded.digest.clone(),
         seed: SEED,
@@ -89,9 +90,9 @@ pub(super) async fn check(arguments: CheckArguments) -> Result<Exit, CliError> {
     };
     tokio::spawn(interrupt_on_signal(interrupt));
     if arguments.judging.dry_run {
-        return rehearse(request, Rehearsal::new(meta), &arguments).await;
+        return rehearse(request, Rehearsal::new(meta), told, &arguments).await;
     }
-    let mut report = judge(request, Folder::new(meta), &arguments.output).await;
+    let mut report = judge(request, Folder::new(meta), told, &arguments.output).await;
     let held = pacer.map(|pacer| pacer.held()).unwrap_or_default();
     if let Some(rate) = arguments.target.max_rate
         && held >= SLOW
@@ -128,17 +129,32 @@ fn warn_of_insecure(arguments: &CheckArguments, targets: &[TargetRequest]) {
 }
 
 /// Runs, shows progress and folds what happens into the report.
-async fn judge(request: RunRequest, mut folder: Folder, output: &OutputArguments) -> Report {
+async fn judge(
+    request: RunRequest,
+    mut folder: Folder,
+    redactor: Redactor,
+    output: &OutputArguments,
+) -> Report {
     let mut progress = Progress::new(!output.no_progress && !output.quiet);
     let (sender, mut events) = mpsc::unbounded_channel();
     let run = tokio::spawn(run::run(request, sender));
     while let Some(event) = events.recv().await {
+        progress.suspend(|| tell_misnamed(&event, &redactor));
         progress.event(&event);
         folder.event(&event);
     }
     drop(progress);
     tell_broken(run.await);
     folder.finish()
+}
+
+/// Says before a case runs what is wrong with the triggers of the configuration: in the report it would stand among the reasons of what
+/// was skipped.
+fn tell_misnamed(event: &Event, redactor: &Redactor) {
+    if let Event::Misnamed { text } = event {
+        let text = redactor.redact(text);
+        tell_warning(&format!("{}: {}", Settings::FILE, terminal_safe(&text)));
+    }
 }
 
 /// Tells of a panic, which is a defect of mcpspec. What was found until then is still reported, as a run that broke off.
@@ -152,11 +168,13 @@ fn tell_broken(run: Result<(), JoinError>) {
 async fn rehearse(
     request: RunRequest,
     mut rehearsal: Rehearsal,
+    redactor: Redactor,
     arguments: &CheckArguments,
 ) -> Result<Exit, CliError> {
     let (sender, mut events) = mpsc::unbounded_channel();
     let run = tokio::spawn(run::rehearse(request, sender));
     while let Some(event) = events.recv().await {
+        tell_misnamed(&event, &redactor);
         rehearsal.event(&event);
     }
     tell_broken(run.await);

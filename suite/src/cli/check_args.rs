@@ -42,7 +42,7 @@ pub(super) struct CheckArguments {
     /// Judge a server that an MCP client's file (mcpServers) or the MCP Registry's server.json names.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["url", "command", "demo"], help_heading = TARGET)]
     pub(super) from: Option<PathBuf>,
-    /// Which server of that file, if there are several; in server.json the type, identifier or URL of a package or remote.
+    /// Which server of that file, if there are several; in server.json the type, identifier, URL or number of a package or remote.
     #[arg(long, value_name = "NAME", requires = "from", help_heading = TARGET)]
     pub(super) server: Option<String>,
     /// Judge only this [[target]] of mcpspec.toml; may be repeated.

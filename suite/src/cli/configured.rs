@@ -8,11 +8,15 @@ use clap::ValueEnum;
 use crate::config::{Around, Expanded, Profile, Settings, TargetSettings, Trigger, read_foreign};
 use crate::run::Credentials;
 use crate::target::Endpoint;
-use crate::text::{Redactor, redact_url};
+use crate::text::{Redactor, preview, redact_command, redact_url, terminal_safe};
 
 use super::CliError;
 use super::check_args::CallToolsMode;
+use super::output::tell;
 use super::targets::{Own, Started};
+
+/// Bytes of the name of a program.
+const PROGRAM: usize = 100;
 
 /// What is known of the targets beside the arguments.
 pub(super) struct Known {
@@ -80,12 +84,12 @@ pub(super) fn chosen(
 }
 
 /// The target that a file of an MCP client, or the Registry's `server.json`, names. `headers` are those of the command line.
+/// Which environment variables it hands out is told.
 pub(super) fn foreign(
     path: &Path,
     server: Option<&str>,
     headers: &[(String, String)],
-    redactor: &mut Redactor,
-) -> Result<Started, CliError> {
+) -> Result<TargetSettings, CliError> {
     let text = std::fs::read_to_string(path).map_err(|source| CliError::Read {
         path: path.to_owned(),
         source,
@@ -99,11 +103,61 @@ pub(super) fn foreign(
     };
     let file = path.to_string_lossy();
     let target = read_foreign(&file, &text, server, &around)?;
-    let again = ["--from", &file, "--server", &target.name];
-    started(&target, again.map(str::to_owned).to_vec(), redactor)
+    tell_disclosed(&file, &target);
+    Ok(target)
 }
 
-fn started(
+/// The words of a command line that choose this target of such a file. Its name may be that of another package, too.
+pub(super) fn foreign_again(
+    path: &Path,
+    server: Option<&str>,
+    target: &TargetSettings,
+) -> Vec<String> {
+    let file = path.to_string_lossy();
+    let server = server.unwrap_or(&target.name);
+    ["--from", &file, "--server", server]
+        .map(str::to_owned)
+        .to_vec()
+}
+
+/// Says which environment variables a file of somebody else's has handed out, and to whom, before anything is.
+fn tell_disclosed(file: &str, target: &TargetSettings) {
+    let told = |names: Vec<&str>, whom: String| {
+        if !names.is_empty() {
+            let values = match names.len() {
+                1 => "value of the environment variable",
+                _ => "values of the environment variables",
+            };
+            let names = names.join(", ");
+            tell(&terminal_safe(&format!(
+                "note: {file} gives the {values} {names} to {whom}"
+            )));
+        }
+    };
+    if let Some(url) = &target.url {
+        told(
+            target.told_to_host(),
+            format!("the host {}", host(&url.value)),
+        );
+    }
+    if let Some(program) = target.command.first() {
+        let program = preview(&program.written, PROGRAM);
+        told(target.told_to_command(), format!("the command `{program}`"));
+    }
+}
+
+/// The host of a URL, with its port if it is not the usual one.
+fn host(url: &str) -> String {
+    let url = reqwest::Url::parse(url).ok();
+    let host = url.as_ref().and_then(|url| url.host_str()).unwrap_or("?");
+    match url.as_ref().and_then(reqwest::Url::port) {
+        Some(port) => format!("{host}:{port}"),
+        None => host.to_owned(),
+    }
+}
+
+/// A target as it is started. Its secrets are told to the redactor.
+pub(super) fn started(
     target: &TargetSettings,
     again: Vec<String>,
     redactor: &mut Redactor,
@@ -125,6 +179,7 @@ fn started(
         return Err(CliError::NoDirectory(shown.into()));
     }
     let command = words(target, |word| &word.value);
+    redactor.command(&command);
     let endpoint = match &target.url {
         None => Endpoint::Command(command),
         Some(url) => {
@@ -162,7 +217,11 @@ fn started(
         headers,
         credentials,
         own: Some(own),
-        ..Started::new(endpoint, words(target, |word| &word.written), shown_url)
+        ..Started::new(
+            endpoint,
+            redact_command(&words(target, |word| &word.written)),
+            shown_url,
+        )
     })
 }
 

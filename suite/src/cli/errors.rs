@@ -282,6 +282,12 @@ impl CliError {
     }
 }
 
+impl From<Vec<Diagnostic>> for CliError {
+    fn from(diagnostics: Vec<Diagnostic>) -> CliError {
+        CliError::Files(diagnostics)
+    }
+}
+
 impl From<Diagnostic> for CliError {
     fn from(diagnostic: Diagnostic) -> CliError {
         CliError::Files(vec![diagnostic])

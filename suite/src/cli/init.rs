@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tokio::time::Instant;
 
@@ -24,7 +24,7 @@ use super::learned::{Learned, example};
 use super::output::{tell, tell_insecure};
 use super::signal::asked_to_end;
 use super::suite::{self, Loaded};
-use super::{CliError, Exit, targets};
+use super::{CliError, Exit, configured, targets};
 
 /// Longest reason that is shown, in bytes.
 const LONGEST: usize = 4000;
@@ -68,6 +68,8 @@ pub(super) async fn init(arguments: InitArguments) -> Result<Exit, CliError> {
 
 /// The target of the command line, and what is told of it.
 struct Wanted {
+    /// What the file that names it calls it.
+    name: Option<String>,
     endpoint: Endpoint,
     options: TargetOptions,
     /// As the configuration can hold it.
@@ -86,17 +88,16 @@ impl Wanted {
     ) -> Result<Wanted, CliError> {
         let max_message = Limits::default().max_message;
         let options = targets::options(&arguments.target, arguments.timeout, max_message)?;
-        targets::hide(&options, arguments.url.as_deref(), redactor);
+        let url = arguments.url.as_deref();
+        targets::hide(&options, url, &arguments.command, redactor);
+        let found = Found::new(arguments, &options, redactor)?;
         if arguments.target.insecure {
-            let url = arguments
-                .url
-                .as_deref()
-                .filter(|url| targets::is_https(url));
+            let url = found.given.url.as_deref();
+            let url = url.filter(|url| targets::is_https(url));
             let shown: Vec<String> = url.into_iter().map(redact_url).collect();
             let shown: Vec<&str> = shown.iter().map(String::as_str).collect();
             tell_insecure(&shown);
         }
-        let endpoint = targets::one(arguments.url.as_ref(), &arguments.command)?.endpoint;
         // An earlier configuration does not count: it is replaced.
         let known = Known {
             settings: Settings::default(),
@@ -104,25 +105,24 @@ impl Wanted {
         };
         let profile = arguments.target.profile.as_deref();
         let (triggers, profiles) = known.triggers(profile, &BTreeMap::new())?;
-        let mut headers = options.headers.clone();
-        // The token stands behind the other headers.
-        let bearer = arguments.target.bearer_env.as_ref().and_then(|name| {
-            let (_, value) = headers.pop()?;
-            Some((name.clone(), value.strip_prefix("Bearer ")?.to_owned()))
-        });
-        let cwd = options
-            .cwd
-            .as_deref()
-            .map(|cwd| cwd.to_string_lossy().into_owned());
-        let given = GivenTarget {
-            command: arguments.command.clone(),
-            url: arguments.url.clone(),
-            env: options.env.clone(),
-            headers,
-            cwd,
-            bearer,
+        let Found {
+            name,
+            endpoint,
+            given,
+        } = found;
+        let options = TargetOptions {
+            headers: given
+                .headers
+                .iter()
+                .cloned()
+                .chain(bearer(&given))
+                .collect(),
+            env: given.env.clone(),
+            cwd: given.cwd.as_ref().map(PathBuf::from),
+            ..options
         };
         Ok(Wanted {
+            name,
             concealed: given.conceal(&|name| std::env::var(name).ok()),
             endpoint,
             options,
@@ -165,6 +165,81 @@ impl Wanted {
     }
 }
 
+/// What the command line, or a file that it names, gives.
+struct Found {
+    /// What the file calls it.
+    name: Option<String>,
+    endpoint: Endpoint,
+    given: GivenTarget,
+}
+
+impl Found {
+    fn new(
+        arguments: &InitArguments,
+        options: &TargetOptions,
+        redactor: &mut Redactor,
+    ) -> Result<Found, CliError> {
+        let mut headers = options.headers.clone();
+        // The token stands behind the other headers.
+        let bearer = arguments.target.bearer_env.as_ref().and_then(|name| {
+            let (_, value) = headers.pop()?;
+            Some((name.clone(), value.strip_prefix("Bearer ")?.to_owned()))
+        });
+        let told = |cwd: &PathBuf| cwd.to_string_lossy().into_owned();
+        let cwd = options.cwd.as_ref().map(told);
+        let Some(path) = &arguments.from else {
+            let url = arguments.url.as_ref();
+            return Ok(Found {
+                name: None,
+                endpoint: targets::one(url, &arguments.command)?.endpoint,
+                given: GivenTarget {
+                    command: arguments.command.clone(),
+                    url: url.cloned(),
+                    env: options.env.clone(),
+                    headers,
+                    cwd,
+                    bearer,
+                    variables: Vec::new(),
+                },
+            });
+        };
+        let target = configured::foreign(path, arguments.server.as_deref(), &options.headers)?;
+        let started = configured::started(&target, Vec::new(), redactor)?;
+        let own = started.own.unwrap_or_default();
+        let (url, command) = match &started.endpoint {
+            Endpoint::Url { url, command } => (Some(url.clone()), command.clone()),
+            Endpoint::Command(command) => (None, Some(command.clone())),
+            Endpoint::Memory(..) => (None, None),
+        };
+        // What the command line gives takes the place of what the file does, the token too.
+        let given = targets::merged(&options.headers, &started.headers);
+        let token = bearer.is_some().then_some(targets::AUTHORIZATION);
+        let is_token = |name: &str| token.is_some_and(|token| token.eq_ignore_ascii_case(name));
+        Ok(Found {
+            name: Some(own.name),
+            endpoint: started.endpoint,
+            given: GivenTarget {
+                command: command.unwrap_or_default(),
+                url,
+                env: own.env.into_iter().chain(options.env.clone()).collect(),
+                headers: given
+                    .into_iter()
+                    .filter(|(name, _)| !is_token(name))
+                    .collect(),
+                cwd: cwd.or(own.cwd.as_ref().map(told)),
+                bearer,
+                variables: target.secrets().cloned().collect(),
+            },
+        })
+    }
+}
+
+/// The header that carries the bearer token.
+fn bearer(given: &GivenTarget) -> Option<(String, String)> {
+    let (_, token) = given.bearer.as_ref()?;
+    Some((targets::AUTHORIZATION.to_owned(), format!("Bearer {token}")))
+}
+
 /// What is to be written.
 async fn outline(
     arguments: &InitArguments,
@@ -188,7 +263,10 @@ async fn outline(
     } = &arguments.target;
     let usual = TargetOptions::default();
     Outline {
-        name: learned.name(),
+        name: match &wanted.name {
+            Some(name) => terminal_safe(name).into_owned(),
+            None => learned.name(),
+        },
         target: wanted.concealed.clone(),
         call_tools: call_tools.map(|mode| mode.as_str().to_owned()),
         profile: profile.clone(),
@@ -213,11 +291,6 @@ fn conclude(outline: &Outline, target: &TargetArguments) {
             .sum()
     };
     let (called, others) = (calls(true), calls(false));
-    let used = outline
-        .known
-        .values()
-        .filter(|known| known.unused.is_none())
-        .count();
     let more = match outline.missing.len() {
         0 => String::new(),
         more => format!(", stubs of {more} more that would get more judged"),
@@ -226,7 +299,7 @@ fn conclude(outline: &Outline, target: &TargetArguments) {
         "wrote {}: {called} of {} may be called, {} known{more}",
         Settings::FILE,
         counted(called + others, "tool"),
-        counted(used, "trigger"),
+        counted(outline.used(), "trigger"),
     ));
     let unset: Vec<&str> = outline
         .target

@@ -1,5 +1,6 @@
 //! The arguments of `init`.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
@@ -20,10 +21,11 @@ Exit codes:
 #[command(
     // Without a display order, options stand in the order of their names.
     next_display_order = None,
-    group = clap::ArgGroup::new("target").multiple(true).required(true).args(["url", "command"]),
+    group = clap::ArgGroup::new("target").multiple(true).required(true).args(["url", "command", "from"]),
     override_usage = "mcpspec init [OPTIONS] URL\n       \
                       mcpspec init [OPTIONS] -- COMMAND…\n       \
-                      mcpspec init [OPTIONS] URL -- COMMAND…",
+                      mcpspec init [OPTIONS] URL -- COMMAND…\n       \
+                      mcpspec init [OPTIONS] --from FILE [--server NAME]",
     after_help = EXIT_CODES
 )]
 pub(super) struct InitArguments {
@@ -34,6 +36,12 @@ pub(super) struct InitArguments {
     #[arg(value_name = "COMMAND", last = true)]
     pub(super) command: Vec<String>,
 
+    /// Take a server that an MCP client's file (mcpServers) or the MCP Registry's server.json names.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["url", "command"], help_heading = TARGET)]
+    pub(super) from: Option<PathBuf>,
+    /// Which server of that file, if there are several; in server.json the type, identifier, URL or number of a package or remote.
+    #[arg(long, value_name = "NAME", requires = "from", help_heading = TARGET)]
+    pub(super) server: Option<String>,
     /// Replace an mcpspec.toml that is there.
     #[arg(long, help_heading = "Output")]
     pub(super) force: bool,

@@ -49,11 +49,16 @@ pub(super) fn tell_error(error: &CliError) {
     }
 }
 
+/// Writes a warning to standard error.
+pub(super) fn tell_warning(text: &str) {
+    tell(&format!("{WARNING}warning:{WARNING:#} {text}"));
+}
+
 /// Says loudly of which URLs, as they may be shown, no certificate is looked at.
 pub(super) fn tell_insecure(urls: &[&str]) {
     for url in urls {
-        tell(&format!(
-            "{WARNING}warning:{WARNING:#} --insecure: any certificate is accepted for {url}, so that nobody knows who answers, and who reads the secrets that are sent"
+        tell_warning(&format!(
+            "--insecure: any certificate is accepted for {url}, so that nobody knows who answers, and who reads the secrets that are sent"
         ));
     }
     if urls.is_empty() {

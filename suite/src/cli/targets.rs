@@ -16,7 +16,7 @@ use mcpspec_refserver::{HTTP_PATH, Options as ServerOptions};
 use crate::config::{NO_TOKEN, Trigger, header_problem, token_problem, url_problem};
 use crate::run::{Credentials, TargetRequest};
 use crate::target::{Endpoint, TargetOptions};
-use crate::text::{Redactor, redact_url};
+use crate::text::{Redactor, redact_command, redact_url};
 use crate::transport::{Limits, Pacer};
 
 use super::CliError;
@@ -26,7 +26,7 @@ use super::errors::Meant;
 use super::reproduce::{quoted, reproduce};
 
 /// The header that carries a token.
-const AUTHORIZATION: &str = "Authorization";
+pub(super) const AUTHORIZATION: &str = "Authorization";
 
 /// Everything to be judged.
 pub(super) fn targets(
@@ -37,19 +37,21 @@ pub(super) fn targets(
     let judging = &arguments.judging;
     let timeout = judging.timeout.unwrap_or(TargetOptions::default().timeout);
     let options = options(&arguments.target, timeout, judging.max_message)?;
-    hide(&options, arguments.url.as_deref(), redactor);
+    hide(
+        &options,
+        arguments.url.as_deref(),
+        &arguments.command,
+        redactor,
+    );
     let started = if arguments.demo {
         demo()?
     } else if arguments.url.is_some() || !arguments.command.is_empty() {
         vec![one(arguments.url.as_ref(), &arguments.command)?]
     } else if let Some(path) = &arguments.from {
         let server = arguments.server.as_deref();
-        vec![configured::foreign(
-            path,
-            server,
-            &options.headers,
-            redactor,
-        )?]
+        let target = configured::foreign(path, server, &options.headers)?;
+        let again = configured::foreign_again(path, server, &target);
+        vec![configured::started(&target, again, redactor)?]
     } else {
         configured::chosen(&known.settings, &arguments.names, redactor)?
     };
@@ -60,7 +62,13 @@ pub(super) fn targets(
 }
 
 /// Tells the redactor what of the command line may be a secret.
-pub(super) fn hide(options: &TargetOptions, url: Option<&str>, redactor: &mut Redactor) {
+pub(super) fn hide(
+    options: &TargetOptions,
+    url: Option<&str>,
+    command: &[String],
+    redactor: &mut Redactor,
+) {
+    redactor.command(command);
     for (name, value) in &options.headers {
         redactor.header(name, value);
     }
@@ -90,17 +98,11 @@ fn request(
     let timeout = arguments.judging.timeout.or(own.timeout);
     let profile = told.profile.as_ref().or(own.profile.as_ref());
     let (triggers, profiles) = known.triggers(profile.map(String::as_str), &own.triggers)?;
-    let is_overridden = |name: &str| {
-        let mut given = options.headers.iter();
-        given.any(|(other, _)| other.eq_ignore_ascii_case(name))
-    };
     let mut token = options.headers.iter();
     let token = token.rfind(|(name, _)| name.eq_ignore_ascii_case(AUTHORIZATION));
     if let (Some((_, token)), Some(target)) = (token, &name) {
         distinct(token, &started.credentials, target)?;
     }
-    let headers = started.headers.into_iter();
-    let headers = headers.filter(|(name, _)| !is_overridden(name));
     let call_tools = told.call_tools.or(own.call_tools);
     let is_by_tls = matches!(&started.endpoint, Endpoint::Url { url, .. } if is_https(url));
     Ok(TargetRequest {
@@ -108,7 +110,7 @@ fn request(
         reproduce,
         endpoint: started.endpoint,
         options: TargetOptions {
-            headers: options.headers.iter().cloned().chain(headers).collect(),
+            headers: merged(&options.headers, &started.headers),
             // A later variable takes the place of an earlier one.
             env: own.env.iter().chain(&options.env).cloned().collect(),
             cwd: options.cwd.clone().or(own.cwd),
@@ -145,6 +147,20 @@ fn distinct(token: &str, others: &Credentials, target: &str) -> Result<(), CliEr
         }
     }
     Ok(())
+}
+
+/// Headers of the command line, and those of the target that it does not give itself.
+pub(super) fn merged(
+    given: &[(String, String)],
+    own: &[(String, String)],
+) -> Vec<(String, String)> {
+    let is_given = |name: &str| {
+        given
+            .iter()
+            .any(|(other, _)| other.eq_ignore_ascii_case(name))
+    };
+    let rest = own.iter().filter(|(name, _)| !is_given(name));
+    given.iter().chain(rest).cloned().collect()
 }
 
 /// A target and how it is shown.
@@ -197,7 +213,7 @@ pub(super) fn one(url: Option<&String>, command: &[String]) -> Result<Started, C
     if command.first().is_some_and(|word| word.trim().is_empty()) {
         return Err(CliError::EmptyCommand);
     }
-    let shown_command = command.clone();
+    let shown_command = redact_command(&command);
     let Some(url) = url else {
         return Ok(Started::new(
             Endpoint::Command(command),

@@ -7,7 +7,7 @@
 //! Some editors call the outer member `servers`. What else a client keeps there (whether a server is disabled, which tools
 //! it approves) is not about reaching the server, and is passed over.
 
-use super::foreign::{Around, Unset, choose};
+use super::foreign::{Around, Choice, Unset, choose};
 use super::json::{ForeignFileError, Node};
 use super::variables::Expanded;
 use super::{TargetSettings, header_problem, url_problem};
@@ -35,10 +35,12 @@ pub(super) fn client_server(
     around: &Around<'_>,
 ) -> Result<TargetSettings, ForeignFileError> {
     let members = servers.members("`mcpServers`")?;
-    let names: Vec<&str> = members.iter().map(|(name, _)| *name).collect();
-    let chosen = choose(servers, &names, ["server", "servers"], name, |index| {
-        Some(names[index]) == name
-    })?;
+    let choice = |(name, _): &(&str, Node<'_>)| Choice {
+        names: vec![(*name).to_owned()],
+        told: format!("`{name}`"),
+    };
+    let choices: Vec<Choice> = members.iter().map(choice).collect();
+    let chosen = choose(servers, &choices, ["server", "servers"], name)?;
     let (name, server) = &members[chosen];
     let mut reader = Reader {
         name,

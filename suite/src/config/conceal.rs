@@ -1,9 +1,9 @@
 //! A target of the command line as `mcpspec.toml` can hold it: what may be a secret becomes `${NAME}`.
 
-use crate::text::UrlParts;
+use crate::text::{UrlParts, WordSecret, command_secrets};
 
 /// A value shorter than this many bytes is no credential, so that it may stand in a word or a path.
-const SHORTEST_SECRET: usize = 6;
+pub(super) const SHORTEST_SECRET: usize = 6;
 
 /// What is put before the name of a variable that the environment has already, with another value.
 const OWN: &str = "MCPSPEC_";
@@ -26,6 +26,8 @@ pub struct GivenTarget {
     pub cwd: Option<String>,
     /// The environment variable that holds the bearer token, and the token.
     pub bearer: Option<(String, String)>,
+    /// Environment variables that the user refers to already, and their values: these names are kept.
+    pub variables: Vec<(String, String)>,
 }
 
 /// The same with references in place of secrets.
@@ -37,8 +39,10 @@ pub struct ConcealedTarget {
     pub url: Option<String>,
     /// See [`GivenTarget`]; none without a command.
     pub env: Vec<(String, String)>,
-    /// See [`GivenTarget`], the bearer token among them; none without a URL.
+    /// See [`GivenTarget`]; none without a URL.
     pub headers: Vec<(String, String)>,
+    /// The environment variable that holds the bearer token; none without a URL.
+    pub bearer_env: Option<String>,
     /// See [`GivenTarget`]; none without a command.
     pub cwd: Option<String>,
     /// What has to be set before the target can be judged.
@@ -57,15 +61,19 @@ pub struct Variable {
 }
 
 impl GivenTarget {
-    /// Puts `${NAME}` in place of every value of a header, of a variable, and of a URL's credentials and query, and of these
-    /// values wherever else they stand. `environment` tells the variables that are set, so that none is meant that has another
+    /// Puts `${NAME}` in place of every value of a header, of a variable, of a URL's credentials and query, and of what a word of the
+    /// command says to be a secret, and of these values wherever else they stand. `environment` tells the variables that are set, so that none is meant that has another
     /// value.
     pub fn conceal(&self, environment: &dyn Fn(&str) -> Option<String>) -> ConcealedTarget {
         let mut names = Names {
             environment,
             variables: Vec::new(),
+            kept: Vec::new(),
         };
         let mut concealed = ConcealedTarget::default();
+        for (name, value) in &self.variables {
+            names.keep(name, value);
+        }
         // Whatever is not sent or set does not count, and the configuration refuses it.
         if !self.command.is_empty() {
             for (index, (name, value)) in self.env.iter().enumerate() {
@@ -80,14 +88,12 @@ impl GivenTarget {
         let url = self.url.as_deref().map(|url| names.url(url));
         if self.url.is_some() {
             concealed.headers = self.headers(&mut names);
+            let bearer = self.bearer.as_ref();
+            concealed.bearer_env = bearer
+                .map(|(name, token)| names.name_of(name, token, "the bearer token".to_owned()));
         }
-        let command = self.command.iter().enumerate();
-        concealed.command = command
-            .map(|(index, word)| {
-                names.elsewhere(word, &format!("COMMAND_{index}"), "a word of the command")
-            })
-            .collect();
-        concealed.url = url.map(|url| names.finished_url(&url));
+        concealed.command = names.command(&self.command);
+        concealed.url = url.map(|url| names.finished(&url, "URL_PART", "a part of the URL"));
         concealed.cwd = self
             .cwd
             .as_deref()
@@ -112,10 +118,6 @@ impl GivenTarget {
             };
             headers.push((name.clone(), written));
         }
-        if let Some((variable, token)) = &self.bearer {
-            let token = names.refer(variable, token, "the bearer token".to_owned());
-            headers.push(("Authorization".to_owned(), format!("Bearer {token}")));
-        }
         headers
     }
 }
@@ -124,6 +126,8 @@ impl GivenTarget {
 struct Names<'a> {
     environment: &'a dyn Fn(&str) -> Option<String>,
     variables: Vec<Variable>,
+    /// Names and values of those that keep their names.
+    kept: Vec<(String, String)>,
 }
 
 /// A part of a URL.
@@ -134,7 +138,7 @@ enum Part {
     Reference(String),
 }
 
-/// A URL in parts, of which no two that follow each other are plain: a secret could stand across them.
+/// A text in parts, of which no two that follow each other are plain: a secret could stand across them.
 #[derive(Default)]
 struct Parts(Vec<Part>);
 
@@ -159,7 +163,28 @@ impl Names<'_> {
         if value.is_empty() {
             return String::new();
         }
-        let name = self.name(&spelt(wanted), value);
+        reference(&self.name_of(wanted, value, what))
+    }
+
+    /// Keeps the name of a variable that the user refers to already, unless the configuration cannot refer to it.
+    fn keep(&mut self, name: &str, value: &str) {
+        if spelt(name) == name && !value.is_empty() {
+            self.name_of(
+                name,
+                value,
+                "a variable that the server's entry refers to".to_owned(),
+            );
+            self.kept.push((name.to_owned(), value.to_owned()));
+        }
+    }
+
+    /// The variable of this name, or one like it, that has this value.
+    fn name_of(&mut self, wanted: &str, value: &str, what: String) -> String {
+        let kept = self.kept.iter().find(|(_, kept)| kept == value);
+        let name = match kept {
+            Some((name, _)) => name.clone(),
+            None => self.name(&spelt(wanted), value),
+        };
         if !self.variables.iter().any(|known| known.name == name) {
             self.variables.push(Variable {
                 name: name.clone(),
@@ -167,7 +192,7 @@ impl Names<'_> {
                 what,
             });
         }
-        reference(&name)
+        name
     }
 
     fn name(&self, wanted: &str, value: &str) -> String {
@@ -227,18 +252,48 @@ impl Names<'_> {
         written
     }
 
-    /// The URL, in which secrets are looked for beside the places where they belong.
-    fn finished_url(&mut self, parts: &Parts) -> String {
-        let mut url = String::new();
+    /// The words of a command: what they say to be a secret is a reference.
+    fn command(&mut self, words: &[String]) -> Vec<String> {
+        let secrets = command_secrets(words);
+        let mut parts: Vec<Parts> = Vec::new();
+        for (index, word) in words.iter().enumerate() {
+            let mut written = Parts::default();
+            let mut rest = 0;
+            for WordSecret { at, name, .. } in secrets.iter().filter(|one| one.word == index) {
+                written.plain(&word[rest..at.start]);
+                let what = format!("`{name}` in the command");
+                written.reference(self.refer(&name.to_uppercase(), &word[at.clone()], what));
+                rest = at.end;
+            }
+            written.plain(&word[rest..]);
+            parts.push(written);
+        }
+        let words = words.iter().zip(&parts).enumerate();
+        words
+            .map(|(index, (word, parts))| {
+                let wanted = format!("COMMAND_{index}");
+                let what = "a word of the command";
+                let is_undone = parts.0.windows(2).any(|pair| {
+                    matches!(pair, [Part::Plain(text), Part::Reference(_)] if text.ends_with('$'))
+                });
+                match is_undone {
+                    true => self.refer(&wanted, word, what.to_owned()),
+                    false => self.finished(parts, &wanted, what),
+                }
+            })
+            .collect()
+    }
+
+    /// A text in parts, in which secrets are looked for beside the places where they belong.
+    fn finished(&mut self, parts: &Parts, wanted: &str, what: &str) -> String {
+        let mut finished = String::new();
         for part in &parts.0 {
             match part {
-                Part::Plain(text) => {
-                    url.push_str(&self.elsewhere(text, "URL_PART", "a part of the URL"));
-                }
-                Part::Reference(reference) => url.push_str(reference),
+                Part::Plain(text) => finished.push_str(&self.elsewhere(text, wanted, what)),
+                Part::Reference(reference) => finished.push_str(reference),
             }
         }
-        url
+        finished
     }
 
     /// A text that is no secret itself, but may hold one.
@@ -272,7 +327,7 @@ impl Names<'_> {
     }
 }
 
-fn reference(name: &str) -> String {
+pub(super) fn reference(name: &str) -> String {
     format!("${{{name}}}")
 }
 
@@ -295,169 +350,5 @@ fn spelt(name: &str) -> String {
         format!("{OWN}{name}")
     } else {
         name
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-    use crate::config::variables::expand;
-
-    fn pair(name: &str, value: &str) -> (String, String) {
-        (name.to_owned(), value.to_owned())
-    }
-
-    #[test]
-    fn what_may_be_a_secret_becomes_a_reference() {
-        let given = GivenTarget {
-            command: vec![
-                "node".to_owned(),
-                "--key=s3cr3t-key".to_owned(),
-                "${HOME}".to_owned(),
-            ],
-            url: Some("https://me:pa55word@host/mcp?api-key=k3y&v=1&bare#top".to_owned()),
-            env: vec![
-                pair("KEY", "s3cr3t-key"),
-                pair("EMPTY", "not any more"),
-                pair("EMPTY", ""),
-                pair("PATH", "/mine"),
-            ],
-            headers: vec![
-                pair("Authorization", "Bearer t0ken"),
-                pair("X-Api-Key", "k3y"),
-            ],
-            cwd: Some("/srv/pa55word".to_owned()),
-            bearer: None,
-        };
-        let environment = |name: &str| (name == "PATH").then(|| "/usr/bin".to_owned());
-        let concealed = given.conceal(&environment);
-        assert_eq!(concealed.command, ["node", "--key=${KEY}", "$${HOME}"]);
-        assert_eq!(
-            concealed.url.as_deref(),
-            Some(
-                "https://${URL_USER}:${URL_PASSWORD}@host/mcp?api-key=${URL_API_KEY}&v=${URL_V}&${URL_QUERY}#top"
-            )
-        );
-        assert_eq!(
-            concealed.env,
-            [
-                pair("KEY", "${KEY}"),
-                pair("EMPTY", ""),
-                pair("PATH", "${MCPSPEC_PATH}")
-            ]
-        );
-        assert_eq!(
-            concealed.headers,
-            [
-                pair("Authorization", "Bearer ${BEARER_TOKEN}"),
-                pair("X-Api-Key", "${X_API_KEY}")
-            ]
-        );
-        assert_eq!(concealed.cwd.as_deref(), Some("/srv/${URL_PASSWORD}"));
-        let names: Vec<&str> = concealed
-            .variables
-            .iter()
-            .map(|variable| variable.name.as_str())
-            .collect();
-        assert_eq!(
-            names,
-            [
-                "KEY",
-                "MCPSPEC_PATH",
-                "URL_USER",
-                "URL_PASSWORD",
-                "URL_API_KEY",
-                "URL_V",
-                "URL_QUERY",
-                "BEARER_TOKEN",
-                "X_API_KEY"
-            ]
-        );
-    }
-
-    #[test]
-    fn a_variable_that_is_named_keeps_its_name() {
-        let given = GivenTarget {
-            url: Some("https://host/mcp".to_owned()),
-            bearer: Some(pair("NOTES_TOKEN", "t0ken")),
-            env: vec![pair("UNUSED", "x")],
-            ..GivenTarget::default()
-        };
-        let set = |name: &str| (name == "NOTES_TOKEN").then(|| "t0ken".to_owned());
-        let concealed = given.conceal(&set);
-        assert_eq!(
-            concealed.headers,
-            [pair("Authorization", "Bearer ${NOTES_TOKEN}")]
-        );
-        assert!(concealed.env.is_empty(), "no command would get it");
-    }
-
-    #[test]
-    fn a_dollar_sign_before_a_secret_conceals_the_whole_word() {
-        let given = GivenTarget {
-            command: vec!["a".to_owned(), "x$s3cr3t".to_owned()],
-            env: vec![pair("KEY", "s3cr3t")],
-            ..GivenTarget::default()
-        };
-        assert_eq!(given.conceal(&|_| None).command, ["a", "${COMMAND_1}"]);
-    }
-
-    /// Texts that are likely to hold each other, dollar signs and braces.
-    fn text() -> impl Strategy<Value = String> {
-        prop_oneof![
-            "[a-c${}=:@/?&]{0,8}",
-            "(secret|other1){1,3}[$]?",
-            "\\PC{0,8}"
-        ]
-    }
-
-    proptest! {
-        #[test]
-        fn what_is_concealed_comes_back_and_shows_no_secret(
-            command in prop::collection::vec(text(), 1..4),
-            url in text(),
-            env in prop::collection::vec(text(), 0..3),
-            header in text(),
-            cwd in text(),
-            taken in text(),
-        ) {
-            let env: Vec<_> = env.into_iter().enumerate().map(|(index, value)| (format!("V{index}"), value)).collect();
-            let given = GivenTarget {
-                command,
-                url: Some(format!("http://{url}")),
-                env,
-                headers: vec![pair("X-Key", &header)],
-                cwd: Some(cwd),
-                bearer: Some(pair("TOKEN", "the-token")),
-            };
-            let environment = |name: &str| matches!(name, "V0" | "X_KEY").then(|| taken.clone());
-            let concealed = given.conceal(&environment);
-            let value = |name: &str| {
-                let mut variables = concealed.variables.iter();
-                variables.find(|variable| variable.name == name).map(|variable| variable.value.clone())
-            };
-            let back = |text: &String| expand(text, &value).expect("it can be expanded").value;
-            let pairs = |pairs: &[(String, String)]| pairs.iter().map(|(name, value)| (name.clone(), back(value))).collect::<Vec<_>>();
-            prop_assert_eq!(concealed.command.iter().map(back).collect::<Vec<_>>(), given.command.clone());
-            prop_assert_eq!(concealed.url.as_ref().map(back), given.url.clone());
-            prop_assert_eq!(concealed.cwd.as_ref().map(back), given.cwd.clone());
-            prop_assert_eq!(pairs(&concealed.env), given.env.clone());
-            let mut headers = given.headers.clone();
-            headers.push(pair("Authorization", "Bearer the-token"));
-            prop_assert_eq!(pairs(&concealed.headers), headers);
-            for variable in &concealed.variables {
-                prop_assert!(environment(&variable.name).is_none_or(|other| other == variable.value));
-            }
-            let written = concealed.command.iter().chain(&concealed.url).chain(&concealed.cwd);
-            for secret in concealed.variables.iter().filter(|secret| secret.value.len() >= SHORTEST_SECRET) {
-                for text in written.clone().chain(concealed.env.iter().chain(&concealed.headers).map(|(_, text)| text)) {
-                    // A name can happen to hold what a secret is.
-                    let without_names = concealed.variables.iter().fold(text.clone(), |text, other| text.replace(&reference(&other.name), "\n"));
-                    prop_assert!(!without_names.contains(&secret.value), "{} shows {}", text, secret.value);
-                }
-            }
-        }
     }
 }

@@ -40,28 +40,44 @@ pub fn read_foreign(
     }
 }
 
-/// Which one is meant: the only one that `is_meant`, or the only one at all if there is no name.
+/// One of several servers that a file names.
+pub(super) struct Choice {
+    /// What chooses it, perhaps others as well.
+    pub(super) names: Vec<String>,
+    /// How the user is told to choose it.
+    pub(super) told: String,
+}
+
+/// Which one is meant: the only one of this name, or the only one at all if there is no name.
 pub(super) fn choose(
     node: &Node<'_>,
-    names: &[&str],
+    choices: &[Choice],
     [what, whats]: [&str; 2],
     name: Option<&str>,
-    is_meant: impl Fn(usize) -> bool,
 ) -> Result<usize, ForeignFileError> {
-    let told = |message: String| {
-        let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-        let help = format!("choose one by --server: {}", names.join(", "));
+    let told = |message: String, among: &[usize]| {
+        let among: Vec<&str> = among.iter().map(|&index| &*choices[index].told).collect();
+        let help = format!("choose one by --server: {}", among.join(", "));
         Err(node.error(message).with_help(help))
     };
-    let meant: Vec<usize> = (0..names.len())
-        .filter(|&index| name.is_none() || is_meant(index))
-        .collect();
+    let all: Vec<usize> = (0..choices.len()).collect();
+    let is_meant = |index: &usize| {
+        let mut names = choices[*index].names.iter();
+        name.is_none_or(|name| names.any(|one| one == name))
+    };
+    let meant: Vec<usize> = all.iter().copied().filter(is_meant).collect();
     match (meant.as_slice(), name) {
         ([one], _) => Ok(*one),
-        (_, _) if names.is_empty() => Err(node.error(format!("there is no {what}"))),
-        ([], _) => told(format!("there is no {what} `{}`", name.unwrap_or_default())),
-        (several, Some(name)) => told(format!("`{name}` is said of {} {whats}", several.len())),
-        (several, None) => told(format!("there are {} {whats}", several.len())),
+        (_, _) if choices.is_empty() => Err(node.error(format!("there is no {what}"))),
+        ([], _) => told(
+            format!("there is no {what} `{}`", name.unwrap_or_default()),
+            &all,
+        ),
+        (several, Some(name)) => told(
+            format!("`{name}` is said of {} {whats}", several.len()),
+            several,
+        ),
+        (several, None) => told(format!("there are {} {whats}", several.len()), several),
     }
 }
 

@@ -333,6 +333,23 @@ fn a_package_or_remote_is_chosen_by_type_identifier_or_url() {
         error.to_string(),
         "servers.json:1:1: there are 3 packages or remotes"
     );
+    assert_eq!(
+        error.help.as_deref(),
+        Some("choose one by --server: `npm`, `pypi`, `streamable-http`")
+    );
+}
+
+#[test]
+fn two_packages_of_one_type_and_identifier_are_chosen_by_number() {
+    let text = r#"{"packages":[{"registryType":"npm","identifier":"b","version":"1.0.0"},
+        {"registryType":"npm","identifier":"b","version":"2.0.0"},{"registryType":"npm","identifier":"c"}]}"#;
+    let error = read(text, Some("b")).expect_err("two are named so");
+    assert_eq!(
+        error.help.as_deref(),
+        Some("choose one by --server: `1` (npm b 1.0.0), `2` (npm b 2.0.0)")
+    );
+    assert_eq!(values(&target(text, Some("2")).command), "npx -y b@2.0.0");
+    assert_eq!(values(&target(text, Some("c")).command), "npx -y c");
 }
 
 #[test]

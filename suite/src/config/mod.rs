@@ -20,6 +20,7 @@ mod request;
 mod schema;
 mod settings;
 mod size;
+mod stub;
 mod target;
 mod trigger;
 mod variables;
@@ -27,6 +28,8 @@ mod write;
 #[cfg(test)]
 mod written;
 
+#[cfg(test)]
+mod conceal_tests;
 #[cfg(test)]
 mod foreign_tests;
 #[cfg(test)]
@@ -43,6 +46,6 @@ pub use request::{Trigger, TriggerAction, WholeRequest};
 pub use schema::json_schema;
 pub use settings::{Settings, Surroundings};
 pub use size::{SizeError, size};
+pub use stub::lines_to_add;
 pub use target::TargetSettings;
 pub use variables::Expanded;
-pub use write::trigger_lines;

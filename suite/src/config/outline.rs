@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::case::Diagnostic;
 use crate::spec::TriggerKind;
 
-use super::{ConcealedTarget, Settings, Surroundings, Trigger, WholeRequest};
+use super::{ConcealedTarget, Settings, Surroundings, Trigger, TriggerAction, WholeRequest};
 
 /// A target as `mcpspec.toml` is to hold it, and what its comments tell.
 ///
@@ -85,7 +85,22 @@ pub enum Unreadable {
     Different,
 }
 
+impl KnownTrigger {
+    /// Whether there is a request or a command, so that it is more than something that the server says of itself.
+    pub(super) fn does_something(&self) -> bool {
+        self.trigger.action != TriggerAction::Variants || !self.trigger.variants.is_empty()
+    }
+}
+
 impl Outline {
+    /// How many triggers are written that `check` uses.
+    pub fn used(&self) -> usize {
+        let known = self.known.values();
+        known
+            .filter(|known| known.unused.is_none() && known.does_something())
+            .count()
+    }
+
     /// Reads a text back that was written of this, as `check` would.
     ///
     /// # Errors
@@ -102,8 +117,12 @@ impl Outline {
             profiles,
             is_chosen: &|_| true,
         };
-        let settings = Settings::read(Settings::FILE, text, &around)
-            .map_err(|diagnostic| Unreadable::Refused(Box::new(diagnostic)))?;
+        let settings = Settings::read(Settings::FILE, text, &around).map_err(|faults| {
+            let first = faults.into_iter().next();
+            first.map_or(Unreadable::Different, |first| {
+                Unreadable::Refused(Box::new(first))
+            })
+        })?;
         let [target] = settings.targets.as_slice() else {
             return Err(Unreadable::Different);
         };
@@ -113,6 +132,12 @@ impl Outline {
                 .map(|(name, value)| (name.clone(), value.written.clone()))
                 .collect()
         };
+        let mut headers = self.target.headers.clone();
+        let bearer = self.target.bearer_env.iter();
+        headers.extend(bearer.map(|name| {
+            let value = format!("Bearer ${{{name}}}");
+            ("Authorization".to_owned(), value)
+        }));
         let words = target.command.iter().map(|word| word.written.clone());
         let given = &self.target;
         let is_same = target.name == self.name
@@ -120,7 +145,7 @@ impl Outline {
             && target.url.as_ref().map(|url| &url.written) == given.url.as_ref()
             && target.cwd.as_ref().map(|cwd| &cwd.written) == given.cwd.as_ref()
             && pairs(&target.env) == given.env
-            && pairs(&target.headers) == given.headers
+            && pairs(&target.headers) == headers
             && target.call_tools == self.call_tools
             && target.profile == self.profile
             && target.startup_timeout == self.startup_timeout

@@ -95,10 +95,12 @@ fn read_profile<'a>(
     let server =
         server.ok_or_else(|| source.error(at, format!("profile `{name}` has no `server`")))?;
     let told_by = format!("profile {name}");
-    let triggers = match triggers {
-        Some(triggers) => read_triggers(source, triggers, &told_by)?,
-        None => BTreeMap::new(),
-    };
+    let mut faults = Vec::new();
+    let triggers = triggers.map(|table| read_triggers(source, table, &told_by, &mut faults));
+    let triggers = triggers.unwrap_or_default();
+    if let Some(first) = faults.into_iter().next() {
+        return Err(first);
+    }
     Ok(Profile {
         name,
         server,

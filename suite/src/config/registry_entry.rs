@@ -5,7 +5,7 @@
 //! `valueHint` or by its name) is the environment variable of that name, or else the default.
 
 use super::client::sse;
-use super::foreign::{Around, choose};
+use super::foreign::{Around, Choice, choose};
 use super::json::{ForeignFileError, Node};
 use super::registry_input::Inputs;
 use super::variables::Expanded;
@@ -64,7 +64,7 @@ pub(super) fn entry<'a>(root: &Node<'a>) -> Option<Node<'a>> {
         .find(is_entry)
 }
 
-/// The package or remote of this type, identifier or URL, or the only one.
+/// The package or remote of this type, identifier, URL or number, or the only one.
 pub(super) fn package_or_remote(
     entry: &Node<'_>,
     name: Option<&str>,
@@ -90,19 +90,15 @@ pub(super) fn package_or_remote(
         names.push(remote.required("url", "a remote")?);
         kinds.push(remote.required("type", "a remote")?);
     }
-    let chosen = choose(
-        entry,
-        &names,
-        ["package or remote", "packages or remotes"],
-        name,
-        |index| [Some(names[index]), Some(kinds[index])].contains(&name),
-    )?;
+    let nodes: Vec<&Node<'_>> = packages.iter().chain(&remotes).collect();
+    let choices = choices(&nodes, &names, &kinds)?;
+    let whats = ["package or remote", "packages or remotes"];
+    let chosen = choose(entry, &choices, whats, name)?;
     let mut reader = Reader {
         name: names[chosen],
         inputs: Inputs::new(around),
     };
-    let node = packages.iter().chain(&remotes).nth(chosen);
-    let node = node.expect("there are as many names as packages and remotes");
+    let node = nodes[chosen];
     let target = match chosen < packages.len() {
         true => reader.package(node, kinds[chosen])?,
         false => reader.remote(node)?,
@@ -110,6 +106,34 @@ pub(super) fn package_or_remote(
     reader.inputs.unset.told(node, names[chosen])?;
     check(node, &target)?;
     Ok(target)
+}
+
+/// What chooses each package and remote: its type, its identifier or URL, or its number in the file. The user is told the first of these
+/// that no other one has.
+fn choices(
+    nodes: &[&Node<'_>],
+    names: &[&str],
+    kinds: &[&str],
+) -> Result<Vec<Choice>, ForeignFileError> {
+    let is_alone = |list: &[&str], name| list.iter().filter(|one| **one == name).count() == 1;
+    let mut choices = Vec::new();
+    for (index, node) in nodes.iter().enumerate() {
+        let (name, kind, number) = (names[index], kinds[index], (index + 1).to_string());
+        let told = if is_alone(kinds, kind) {
+            format!("`{kind}`")
+        } else if is_alone(names, name) {
+            format!("`{name}`")
+        } else {
+            let version = node.optional("version")?;
+            let version = version.map_or(String::new(), |version| format!(" {version}"));
+            format!("`{number}` ({kind} {name}{version})")
+        };
+        choices.push(Choice {
+            names: vec![name.to_owned(), kind.to_owned(), number],
+            told,
+        });
+    }
+    Ok(choices)
 }
 
 struct Reader<'a> {

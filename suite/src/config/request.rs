@@ -45,6 +45,23 @@ pub struct Trigger {
     pub source: String,
 }
 
+impl Trigger {
+    /// What [`Trigger::source`] says of the triggers of `mcpspec.toml` that count for every target.
+    pub(super) const OF_ALL: &str = "configuration";
+
+    /// What it says of those of one target.
+    pub(super) const OF_TARGET: &str = "configuration of the target";
+
+    /// The table of `mcpspec.toml` that it stands in, if the user told it there.
+    pub fn table(&self) -> Option<&'static str> {
+        match self.source.as_str() {
+            Trigger::OF_ALL => Some("triggers"),
+            Trigger::OF_TARGET => Some("target.triggers"),
+            _ => None,
+        }
+    }
+}
+
 /// What provokes a trigger.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TriggerAction {

@@ -47,26 +47,34 @@ impl Settings {
     ///
     /// # Errors
     ///
-    /// What is wrong first, with line and column.
+    /// Everything that is wrong, in the order of the file, each with line and column. Where the file is no TOML that is all that is told.
     pub fn read(
         origin: &str,
         text: &str,
         around: &Surroundings<'_>,
-    ) -> Result<Settings, Diagnostic> {
+    ) -> Result<Settings, Vec<Diagnostic>> {
         let source = Source { origin, text };
-        let document = source.parse()?;
+        let document = source.parse().map_err(|fault| vec![fault])?;
         let mut settings = Settings::default();
+        let mut faults = Vec::new();
         for entry in entries(document.get_ref()) {
             match entry.key {
-                "target" => settings.targets = read_targets(source, &entry, around)?,
-                "triggers" => {
-                    settings.triggers =
-                        read_triggers(source, source.table(&entry)?, "configuration")?
-                }
-                _ => return Err(source.unknown(&entry, "key", &["target", "triggers"])),
+                "target" => settings.targets = read_targets(source, &entry, around, &mut faults),
+                "triggers" => match source.table(&entry) {
+                    Ok(table) => {
+                        settings.triggers =
+                            read_triggers(source, table, Trigger::OF_ALL, &mut faults);
+                    }
+                    Err(fault) => faults.push(fault),
+                },
+                _ => faults.push(source.unknown(&entry, "key", &["target", "triggers"])),
             }
         }
-        Ok(settings)
+        if faults.is_empty() {
+            return Ok(settings);
+        }
+        faults.sort_by_key(|fault| (fault.at.line, fault.at.column));
+        Err(faults)
     }
 }
 
@@ -94,9 +102,48 @@ mod tests {
 
     #[test]
     fn an_unknown_key_is_told_with_its_place() {
-        let error = Settings::read("mcpspec.toml", "\n[server]\nx = 1\n", &NOTHING)
+        let faults = Settings::read("mcpspec.toml", "\n[server]\nx = 1\n", &NOTHING)
             .expect_err("there is no such key");
-        assert_eq!((error.at.line, error.at.column), (2, 2));
-        assert_eq!(error.message, "unknown key `server`");
+        assert_eq!((faults[0].at.line, faults[0].at.column), (2, 2));
+        assert_eq!(faults[0].message, "unknown key `server`");
+    }
+
+    #[test]
+    fn everything_that_is_wrong_is_told_at_once_and_nothing_that_only_follows() {
+        let text = r#"
+[[target]]
+name = "a"
+url = "ftp://host/"
+timeout = "soon"
+headers = { "a b" = "x", X-Key = 1 }
+
+[[target]]
+name = "b"
+comand = ["b"]
+
+[target.triggers.slow-tool]
+lasts = true
+metod = "tools/call"
+
+[triggers.slow-tol]
+[triggers.elicitation-tool]
+params = {}
+"#;
+        let faults = Settings::read("mcpspec.toml", text, &NOTHING).expect_err("much is wrong");
+        let told: Vec<String> = faults
+            .iter()
+            .map(|fault| format!("{}:{}: {}", fault.at.line, fault.at.column, fault.message))
+            .collect();
+        insta::assert_snapshot!(told.join("\n"), @r"
+        4:1: `url` is not the URL of a server: the scheme is ftp
+        5:1: `timeout`: `soon` is no duration: write 500ms, 2s, 1m or 8h
+        6:13: `a b`: the name is no HTTP token
+        6:26: `X-Key` is an integer, not a string
+        10:1: unknown key of a target `comand`
+        13:1: `lasts`: true is no duration: write 500ms, 2s, 1m or 8h
+        14:1: unknown key of `slow-tool` `metod`
+        16:11: unknown trigger `slow-tol`
+        17:11: `elicitation-tool` has no method
+        ");
     }
 }

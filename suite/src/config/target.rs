@@ -90,38 +90,66 @@ impl TargetSettings {
             .chain(tokens);
         values.chain(named).flat_map(|value| &value.variables)
     }
+
+    /// Names of the environment variables whose values go to the host of the URL, each once.
+    pub fn told_to_host(&self) -> Vec<&str> {
+        let headers = self.headers.iter().map(|(_, value)| value);
+        let tokens = self.second_bearer.iter().chain(&self.low_scope_bearer);
+        names_in(self.url.iter().chain(headers).chain(tokens))
+    }
+
+    /// Names of the environment variables whose values the command gets in its words, its variables or its folder, each once.
+    pub fn told_to_command(&self) -> Vec<&str> {
+        let env = self.env.iter().map(|(_, value)| value);
+        names_in(self.command.iter().chain(env).chain(&self.cwd))
+    }
 }
 
-/// Reads the `[[target]]` tables.
+/// The variables that were put into these texts, each once.
+fn names_in<'a>(texts: impl Iterator<Item = &'a Expanded>) -> Vec<&'a str> {
+    let mut names: Vec<&str> = texts
+        .flat_map(|text| &text.variables)
+        .map(|(name, _)| name.as_str())
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// Reads the `[[target]]` tables, and keeps what is wrong with each.
 pub(super) fn read_targets<'a>(
     source: Source<'a>,
     list: &Entry<'a>,
     around: &Surroundings<'_>,
-) -> Result<Vec<TargetSettings>, Diagnostic> {
-    let items = list
-        .value
-        .as_array()
-        .ok_or_else(|| source.wrong_type(list, "a list of [[target]] tables"))?;
+    faults: &mut Vec<Diagnostic>,
+) -> Vec<TargetSettings> {
     let mut targets: Vec<TargetSettings> = Vec::new();
+    let Some(items) = list.value.as_array() else {
+        faults.push(source.wrong_type(list, "a list of [[target]] tables"));
+        return targets;
+    };
     for item in items {
         let at = item.span().start;
-        let table = item
-            .get_ref()
-            .as_table()
-            .ok_or_else(|| source.error(at, "a target is a table"))?;
+        let Some(table) = item.get_ref().as_table() else {
+            faults.push(source.error(at, "a target is a table"));
+            continue;
+        };
         let name = table.get("name").and_then(|name| name.get_ref().as_str());
-        let reader = Reader {
+        let mut reader = Reader {
             source,
             around,
             is_chosen: name.is_none_or(around.is_chosen),
+            faults: &mut *faults,
         };
-        let target = reader.target(table, at)?;
+        let Some(target) = reader.target(table, at) else {
+            continue;
+        };
         if targets.iter().any(|other| other.name == target.name) {
-            return Err(source.error(at, format!("two targets are named `{}`", target.name)));
+            faults.push(source.error(at, format!("two targets are named `{}`", target.name)));
         }
         targets.push(target);
     }
-    Ok(targets)
+    targets
 }
 
 struct Reader<'a, 'b> {
@@ -129,50 +157,94 @@ struct Reader<'a, 'b> {
     around: &'b Surroundings<'b>,
     /// Whether the target is judged; if not, no variable is looked up for it.
     is_chosen: bool,
+    faults: &'b mut Vec<Diagnostic>,
+}
+
+/// Where the tokens of a target stand.
+#[derive(Default)]
+struct Tokens<'a> {
+    /// The one that is used for everything, and its place.
+    bearer: Option<(usize, Expanded)>,
+    /// Places and keys of those of others.
+    others: Vec<(usize, &'a str)>,
 }
 
 impl<'a> Reader<'a, '_> {
-    fn target(&self, table: &'a DeTable<'a>, at: usize) -> Result<TargetSettings, Diagnostic> {
-        let source = self.source;
+    /// Reads a target. None if something is wrong with it.
+    fn target(&mut self, table: &'a DeTable<'a>, at: usize) -> Option<TargetSettings> {
+        let before = self.faults.len();
         let mut target = TargetSettings::default();
-        let mut bearer = None;
-        let mut others = Vec::new();
+        let mut told = Tokens::default();
         for entry in entries(table) {
-            match entry.key {
-                "bearer-env" => bearer = Some((entry.at, self.bearer(&entry)?)),
-                "call-tools" => target.call_tools = Some(self.choice(&entry, &CALL_TOOLS)?),
-                "command" => target.command = self.command(&entry)?,
-                "cwd" => target.cwd = Some(self.expanded(&entry)?),
-                "env" => target.env = self.env(&entry)?,
-                "headers" => target.headers = self.headers(&entry)?,
-                "low-scope-bearer-env" => {
-                    others.push((entry.at, entry.key));
-                    target.low_scope_bearer = Some(self.bearer(&entry)?);
-                }
-                "name" => target.name = source.string(&entry)?,
-                "profile" => target.profile = Some(self.choice(&entry, self.around.profiles)?),
-                "second-bearer-env" => {
-                    others.push((entry.at, entry.key));
-                    target.second_bearer = Some(self.bearer(&entry)?);
-                }
-                "startup-timeout" => target.startup_timeout = Some(self.time(&entry)?),
-                "timeout" => target.timeout = Some(self.time(&entry)?),
-                "triggers" => {
-                    target.triggers =
-                        read_triggers(source, source.table(&entry)?, "configuration")?;
-                }
-                "url" => target.url = Some(self.url(&entry)?),
-                _ => return Err(source.unknown(&entry, "key of a target", &KEYS)),
+            if let Err(fault) = self.entry(&entry, &mut target, &mut told) {
+                self.faults.push(fault);
             }
         }
-        if let Some((at, value)) = bearer {
+        // What is missing may be what is wrong.
+        if self.faults.len() > before {
+            return None;
+        }
+        match self.whole(target, told, at) {
+            Ok(target) => Some(target),
+            Err(fault) => {
+                self.faults.push(fault);
+                None
+            }
+        }
+    }
+
+    fn entry(
+        &mut self,
+        entry: &Entry<'a>,
+        target: &mut TargetSettings,
+        told: &mut Tokens<'a>,
+    ) -> Result<(), Diagnostic> {
+        let source = self.source;
+        match entry.key {
+            "bearer-env" => told.bearer = Some((entry.at, self.bearer(entry)?)),
+            "call-tools" => target.call_tools = Some(self.choice(entry, &CALL_TOOLS)?),
+            "command" => target.command = self.command(entry)?,
+            "cwd" => target.cwd = Some(self.expanded(entry)?),
+            "env" => target.env = self.env(entry)?,
+            "headers" => target.headers = self.named(entry, header_problem)?,
+            "low-scope-bearer-env" => {
+                told.others.push((entry.at, entry.key));
+                target.low_scope_bearer = Some(self.bearer(entry)?);
+            }
+            "name" => target.name = source.string(entry)?,
+            "profile" => target.profile = Some(self.choice(entry, self.around.profiles)?),
+            "second-bearer-env" => {
+                told.others.push((entry.at, entry.key));
+                target.second_bearer = Some(self.bearer(entry)?);
+            }
+            "startup-timeout" => target.startup_timeout = Some(self.time(entry)?),
+            "timeout" => target.timeout = Some(self.time(entry)?),
+            "triggers" => {
+                let table = source.table(entry)?;
+                target.triggers = read_triggers(source, table, Trigger::OF_TARGET, self.faults);
+            }
+            "url" => target.url = Some(self.url(entry)?),
+            _ => return Err(source.unknown(entry, "key of a target", &KEYS)),
+        }
+        Ok(())
+    }
+
+    /// The target, if its parts make one.
+    fn whole(
+        &self,
+        mut target: TargetSettings,
+        told: Tokens<'a>,
+        at: usize,
+    ) -> Result<TargetSettings, Diagnostic> {
+        let source = self.source;
+        if let Some((at, value)) = told.bearer {
             let mut named = target.headers.iter();
             if named.any(|(name, _)| name.eq_ignore_ascii_case(AUTHORIZATION)) {
                 return Err(source.error(at, "`bearer-env` and `headers` both give Authorization"));
             }
             target.headers.push((AUTHORIZATION.to_owned(), value));
         }
-        self.distinct_principals(&target, &others)?;
+        self.distinct_principals(&target, &told.others)?;
         let has_token = target.second_bearer.is_some() || target.low_scope_bearer.is_some();
         let name = &target.name;
         let complain = |what: &str| Err(source.error(at, format!("target `{name}` {what}")));
@@ -257,10 +329,6 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    fn headers(&self, entry: &Entry<'a>) -> Result<Vec<(String, Expanded)>, Diagnostic> {
-        self.named(entry, header_problem)
-    }
-
     /// The value of Authorization with the token that the named variable holds.
     fn bearer(&self, entry: &Entry<'a>) -> Result<Expanded, Diagnostic> {
         let name = self.source.string(entry)?;
@@ -284,7 +352,11 @@ impl<'a> Reader<'a, '_> {
     }
 
     fn time(&self, entry: &Entry<'a>) -> Result<Duration, Diagnostic> {
-        let problem = match duration(&self.source.value(entry)?) {
+        // As on the command line: a number alone would be milliseconds, which nobody means by `timeout = 5`.
+        let wanted = "a time with its unit, such as \"5s\"";
+        let text = entry.value.as_str();
+        let text = text.ok_or_else(|| self.source.wrong_type(entry, wanted))?;
+        let problem = match duration(&text.into()) {
             Ok(time) if !time.is_zero() => return Ok(time),
             Ok(_) => "it has to be more than nothing".to_owned(),
             Err(problem) => problem.to_string(),
@@ -293,32 +365,45 @@ impl<'a> Reader<'a, '_> {
         Err(self.source.error(entry.at, message))
     }
 
-    fn env(&self, entry: &Entry<'a>) -> Result<Vec<(String, Expanded)>, Diagnostic> {
+    fn env(&mut self, entry: &Entry<'a>) -> Result<Vec<(String, Expanded)>, Diagnostic> {
         self.named(entry, |name, _| {
             (name.is_empty() || name.contains('=')).then_some("the name is none")
         })
     }
 
-    /// The members of a table, each a text that may be empty.
+    /// The members of a table, each a text that may be empty. What is wrong with one is kept.
     fn named(
-        &self,
+        &mut self,
         entry: &Entry<'a>,
         problem: impl Fn(&str, &str) -> Option<&'static str>,
     ) -> Result<Vec<(String, Expanded)>, Diagnostic> {
         let mut named = Vec::new();
         for member in entries(self.source.table(entry)?) {
-            let text = member
-                .value
-                .as_str()
-                .ok_or_else(|| self.source.wrong_type(&member, "a string"))?;
-            let value = self.expand(text, member.at)?;
-            if let Some(problem) = problem(member.key, &value.value) {
-                let message = format!("`{}`: {problem}", member.key);
-                return Err(self.source.error(member.at, message));
+            match self.pair(&member, &problem) {
+                Ok(value) => named.push((member.key.to_owned(), value)),
+                Err(fault) => self.faults.push(fault),
             }
-            named.push((member.key.to_owned(), value));
         }
         Ok(named)
+    }
+
+    fn pair(
+        &self,
+        member: &Entry<'a>,
+        problem: impl Fn(&str, &str) -> Option<&'static str>,
+    ) -> Result<Expanded, Diagnostic> {
+        let text = member
+            .value
+            .as_str()
+            .ok_or_else(|| self.source.wrong_type(member, "a string"))?;
+        let value = self.expand(text, member.at)?;
+        match problem(member.key, &value.value) {
+            Some(problem) => {
+                let message = format!("`{}`: {problem}", member.key);
+                Err(self.source.error(member.at, message))
+            }
+            None => Ok(value),
+        }
     }
 
     fn expanded(&self, entry: &Entry<'a>) -> Result<Expanded, Diagnostic> {

@@ -15,9 +15,12 @@ fn read(text: &str) -> Result<Settings, String> {
         profiles: &["bench"],
         is_chosen: &|name| name != "other",
     };
-    Settings::read("mcpspec.toml", text, &around).map_err(|error| {
-        let (at, message) = (error.at, &error.message);
-        format!("{}:{}:{}: {message}", error.file, at.line, at.column)
+    Settings::read("mcpspec.toml", text, &around).map_err(|faults| {
+        let told = faults.iter().map(|fault| {
+            let (at, message) = (fault.at, &fault.message);
+            format!("{}:{}:{}: {message}", fault.file, at.line, at.column)
+        });
+        told.collect::<Vec<_>>().join("\n")
     })
 }
 
@@ -91,10 +94,10 @@ fn a_target_that_is_not_judged_needs_none_of_its_variables() {
     let body = "url = \"https://${GONE}/\"\nbearer-env = \"GONE\"\ncommand = [\"${GONE}\"]\n";
     let of = |name: &str| read(&format!("[[target]]\n{body}name = \"{name}\"\n"));
     assert!(of("other").is_ok());
-    assert_eq!(
-        of("a"),
-        Err("mcpspec.toml:2:1: the environment variable GONE is not set".to_owned())
-    );
+    let places = ["2:1", "3:1", "4:12"];
+    let told = places
+        .map(|place| format!("mcpspec.toml:{place}: the environment variable GONE is not set"));
+    assert_eq!(of("a"), Err(told.join("\n")));
     // What is wrong without them is told all the same.
     assert!(read("[[target]]\nname = \"other\"\nurl = \"ftp://h/\"\n").is_err());
 }
@@ -170,6 +173,10 @@ fn what_is_wrong_with_a_target_is_told_with_its_place() {
         (
             "name = \"a\"\ncommand = [\"a\"]\ntimeout = \"0s\"",
             "4:1: `timeout`: it has to be more than nothing",
+        ),
+        (
+            "name = \"a\"\ncommand = [\"a\"]\ntimeout = 5",
+            "4:1: `timeout` is an integer, not a time with its unit, such as \"5s\"",
         ),
         (
             "name = \"a\"\ncommand = [\"a\"]\nsecond-bearer-env = \"TOKEN\"",

@@ -15,26 +15,31 @@ use super::{Trigger, TriggerAction, WholeRequest};
 /// Keys of a trigger that are neither a variant nor a property.
 const OWN_KEYS: [&str; 4] = ["capabilities", "command", "method", "params"];
 
-/// Reads a table of triggers by name. `told_by` goes to [`Trigger::source`].
+/// Reads a table of triggers by name, and keeps what is wrong with each. `told_by` goes to [`Trigger::source`].
 pub(super) fn read_triggers<'a>(
     source: Source<'a>,
     table: &'a DeTable<'a>,
     told_by: &str,
-) -> Result<BTreeMap<String, Trigger>, Diagnostic> {
+    faults: &mut Vec<Diagnostic>,
+) -> BTreeMap<String, Trigger> {
     let mut triggers = BTreeMap::new();
     for entry in entries(table) {
         let Some(kind) = TriggerKind::of(entry.key) else {
             let names: Vec<&str> = TRIGGERS.iter().map(|kind| kind.name).collect();
-            return Err(source.unknown(&entry, "trigger", &names));
+            faults.push(source.unknown(&entry, "trigger", &names));
+            continue;
         };
-        let reader = Reader {
+        let mut reader = Reader {
             source,
             kind,
             told_by,
+            faults: &mut *faults,
         };
-        triggers.insert(entry.key.to_owned(), reader.trigger(&entry, kind.variants)?);
+        if let Some(trigger) = reader.trigger(&entry, kind.variants) {
+            triggers.insert(entry.key.to_owned(), trigger);
+        }
     }
-    Ok(triggers)
+    triggers
 }
 
 /// Reads one trigger of the closed list.
@@ -42,6 +47,7 @@ struct Reader<'a, 'b> {
     source: Source<'a>,
     kind: &'static TriggerKind,
     told_by: &'b str,
+    faults: &'b mut Vec<Diagnostic>,
 }
 
 /// What the own keys of a trigger say.
@@ -54,9 +60,16 @@ struct Own {
 }
 
 impl<'a> Reader<'a, '_> {
-    /// Reads the trigger, or one of its variants, which has none of its own.
-    fn trigger(&self, entry: &Entry<'a>, variants: &[&str]) -> Result<Trigger, Diagnostic> {
-        let table = self.source.table(entry)?;
+    /// Reads the trigger, or one of its variants, which has none of its own. None if something is wrong with it.
+    fn trigger(&mut self, entry: &Entry<'a>, variants: &[&str]) -> Option<Trigger> {
+        let table = match self.source.table(entry) {
+            Ok(table) => table,
+            Err(fault) => {
+                self.faults.push(fault);
+                return None;
+            }
+        };
+        let before = self.faults.len();
         let mut own = Own::default();
         let mut trigger = Trigger {
             action: TriggerAction::Variants,
@@ -65,22 +78,43 @@ impl<'a> Reader<'a, '_> {
             source: self.told_by.to_owned(),
         };
         for member in entries(table) {
-            if OWN_KEYS.contains(&member.key) {
-                self.own_key(&member, &mut own)?;
-            } else if variants.contains(&member.key) {
-                trigger
-                    .variants
-                    .insert(member.key.to_owned(), self.trigger(&member, &[])?);
-            } else if let Some(property) = self.kind.property(member.key) {
-                trigger
-                    .properties
-                    .insert(member.key.to_owned(), self.property(&member, property)?);
-            } else {
-                return Err(self.unknown_key(&member, variants));
+            if variants.contains(&member.key) {
+                if let Some(variant) = self.trigger(&member, &[]) {
+                    trigger.variants.insert(member.key.to_owned(), variant);
+                }
+            } else if let Err(fault) = self.member(&member, variants, &mut own, &mut trigger) {
+                self.faults.push(fault);
             }
         }
-        trigger.action = self.action(entry, own, !trigger.variants.is_empty())?;
-        Ok(trigger)
+        // What is missing may be what is wrong.
+        if self.faults.len() > before {
+            return None;
+        }
+        match self.action(entry, own, !trigger.variants.is_empty()) {
+            Ok(action) => Some(Trigger { action, ..trigger }),
+            Err(fault) => {
+                self.faults.push(fault);
+                None
+            }
+        }
+    }
+
+    fn member(
+        &self,
+        member: &Entry<'a>,
+        variants: &[&str],
+        own: &mut Own,
+        trigger: &mut Trigger,
+    ) -> Result<(), Diagnostic> {
+        if OWN_KEYS.contains(&member.key) {
+            return self.own_key(member, own);
+        }
+        let Some(property) = self.kind.property(member.key) else {
+            return Err(self.unknown_key(member, variants));
+        };
+        let value = self.property(member, property)?;
+        trigger.properties.insert(member.key.to_owned(), value);
+        Ok(())
     }
 
     fn own_key(&self, member: &Entry<'a>, own: &mut Own) -> Result<(), Diagnostic> {

@@ -3,15 +3,12 @@
 use std::time::Duration;
 
 use crate::spec::TriggerKind;
-use crate::text::{Redactor, counted, preview, toml_key, toml_string};
+use crate::text::{Redactor, counted, preview, toml_key, toml_string, visible};
 
-use super::inline::{Unsayable, inline};
+use super::inline::inline;
 use super::outline::{KnownTrigger, MissingTrigger, Outline, ToolClass};
 use super::page::Page;
-use super::{Trigger, TriggerAction};
-
-/// Longest value that is written of a trigger, in bytes.
-const LONGEST: usize = 2000;
+use super::stub::{fit, setting, stub_lines, table, trigger_lines};
 
 /// Most tools that are named of a class.
 const MOST_NAMES: usize = 50;
@@ -58,7 +55,7 @@ impl Outline {
             return;
         }
         page.blank();
-        page.prose("The values of headers, of variables and of what is secret in a URL do not stand here. Before `mcpspec check`, set the environment variables");
+        page.prose("The values of headers, of variables and of what is secret in a URL or a command do not stand here. Before `mcpspec check`, set the environment variables");
         for variable in &self.target.variables {
             page.point(&format!("{}: {}", variable.name, variable.what));
         }
@@ -90,6 +87,9 @@ impl Outline {
                     .collect();
                 page.setting(&format!("{key} = {{ {} }}", pairs.join(", ")));
             }
+        }
+        if let Some(name) = &target.bearer_env {
+            page.setting(&format!("bearer-env = {}", toml_string(name)));
         }
         match &self.call_tools {
             Some(mode) => page.setting(&format!("call-tools = {}", toml_string(mode))),
@@ -142,7 +142,7 @@ impl Outline {
         let mut written = self
             .known
             .iter()
-            .filter(|(_, known)| does_something(&known.trigger))
+            .filter(|(_, known)| known.does_something())
             .peekable();
         if written.peek().is_none() {
             return;
@@ -186,7 +186,7 @@ fn told(class: &ToolClass) -> String {
         .names
         .iter()
         .take(MOST_NAMES)
-        .map(|name| preview(name, LONGEST_NAME))
+        .map(|name| preview(&visible(name), LONGEST_NAME).into_owned())
         .collect();
     let more = match class.names.len().saturating_sub(MOST_NAMES) {
         0 => String::new(),
@@ -200,11 +200,6 @@ fn told(class: &ToolClass) -> String {
     format!("{verdict} ({}): {}{more}", class.why, shown.join(", "))
 }
 
-/// Whether there is a request or a command that could be written.
-fn does_something(trigger: &Trigger) -> bool {
-    trigger.action != TriggerAction::Variants || !trigger.variants.is_empty()
-}
-
 fn known(page: &mut Page, name: &str, known: &KnownTrigger, redactor: &Redactor) {
     let makes = TriggerKind::of(name).map_or("", |kind| kind.makes);
     let source = preview(&known.trigger.source, LONGEST_NAME);
@@ -215,10 +210,10 @@ fn known(page: &mut Page, name: &str, known: &KnownTrigger, redactor: &Redactor)
         page.prose(&format!("Not used: {}.", preview(why, 500)));
     }
     if !known.lacks.is_empty() {
-        page.prose(&format!("Without {}.", options(&known.lacks)));
+        let kind = TriggerKind::of(name);
+        page.prose(&format!("Without {}.", options(kind, &known.lacks)));
     }
-    let path = format!("target.triggers.{name}");
-    match lines(&path, &known.trigger, redactor) {
+    match trigger_lines(name, &known.trigger, redactor) {
         Ok(lines) => {
             for line in lines {
                 page.idle(&line);
@@ -226,61 +221,6 @@ fn known(page: &mut Page, name: &str, known: &KnownTrigger, redactor: &Redactor)
         }
         Err(problem) => page.prose(&format!("It cannot be written here, since {problem}.")),
     }
-}
-
-/// Why a trigger is not written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-enum Omitted {
-    #[error(transparent)]
-    Unsayable(#[from] Unsayable),
-    #[error("a secret stands in it")]
-    Secret,
-}
-
-/// A value as it may stand here.
-fn fit(value: String, redactor: &Redactor) -> Result<String, Omitted> {
-    if value.len() > LONGEST {
-        Err(Unsayable::Length.into())
-    } else if redactor.redact(&value) != value {
-        Err(Omitted::Secret)
-    } else {
-        Ok(value)
-    }
-}
-
-/// The tables of a trigger and its variants.
-fn lines(path: &str, trigger: &Trigger, redactor: &Redactor) -> Result<Vec<String>, Omitted> {
-    let mut lines = Vec::new();
-    let mut add = |key: &str, value: Result<String, Unsayable>| {
-        lines.push(format!("{} = {}", toml_key(key), fit(value?, redactor)?));
-        Ok::<(), Omitted>(())
-    };
-    match &trigger.action {
-        TriggerAction::Request(whole) => {
-            add("method", Ok(toml_string(&whole.method)))?;
-            add("params", inline(&whole.params))?;
-            if let Some(capabilities) = &whole.capabilities {
-                add("capabilities", inline(capabilities))?;
-            }
-        }
-        TriggerAction::Command(command) => add("command", Ok(toml_string(command)))?,
-        TriggerAction::Variants => {}
-    }
-    // The definition of the tool is taken from what the server lists.
-    for (name, value) in trigger
-        .properties
-        .iter()
-        .filter(|(name, _)| *name != "tool")
-    {
-        add(name, inline(value))?;
-    }
-    if !lines.is_empty() {
-        lines.insert(0, format!("[{path}]"));
-    }
-    for (name, variant) in &trigger.variants {
-        lines.extend(self::lines(&format!("{path}.{name}"), variant, redactor)?);
-    }
-    Ok(lines)
 }
 
 fn missing(page: &mut Page, missing: &MissingTrigger, example: Option<&str>) {
@@ -299,74 +239,39 @@ fn missing(page: &mut Page, missing: &MissingTrigger, example: Option<&str>) {
         kind.name, kind.makes
     ));
     if !options.is_empty() {
-        page.prose(&format!("With {}.", self::options(options)));
+        page.prose(&format!("With {}.", self::options(Some(kind), options)));
     }
     if kind.may_be_command {
         page.prose("A shell command will do as well: `command` in place of `method` and `params`.");
     }
     let variants = options.iter().map(|(name, _)| name.as_str());
     let variants = variants.filter(|name| kind.variants.contains(name));
-    let paths: Vec<String> = if *is_whole {
-        vec![kind.name.to_owned()]
-    } else {
-        variants
-            .map(|name| format!("{}.{name}", kind.name))
-            .collect()
+    let stubs: Vec<Option<&str>> = match is_whole {
+        true => vec![None],
+        false => variants.map(Some).collect(),
     };
-    for path in paths {
+    for variant in stubs {
         let example = example.filter(|_| kind.name == "callable-tool");
-        for line in trigger_lines(&format!("target.triggers.{path}"), kind.name, example) {
+        for line in stub_lines(kind, variant, example) {
             page.idle(&line);
         }
     }
 }
 
-/// The lines of `mcpspec.toml` that would tell of a trigger, where whoever knows the server puts in what stands there in capitals.
-/// `table` is where they stand, `name` the trigger, and `params` what it could be called with, if that is known.
-pub fn trigger_lines(table: &str, name: &str, params: Option<&str>) -> Vec<String> {
-    let (method, stub_params, capabilities) = stub(name);
-    let mut lines = vec![
-        format!("[{table}]"),
-        format!("method = \"{method}\""),
-        format!("params = {}", params.unwrap_or(stub_params)),
-    ];
-    lines.extend(capabilities.map(|capabilities| format!("capabilities = {capabilities}")));
-    lines
-}
-
-/// `counter` (2 cases), `lasts` (1 case)
-fn options(options: &[(String, usize)]) -> String {
+/// `[triggers.slow-tool.counter]` (2 cases), `lasts = "10s"` (1 case)
+fn options(kind: Option<&'static TriggerKind>, options: &[(String, usize)]) -> String {
     let told: Vec<String> = options
         .iter()
-        .map(|(name, cases)| format!("`{name}` ({})", counted(*cases, "case")))
+        .map(|(name, cases)| {
+            let written = match kind {
+                Some(kind) if kind.variants.contains(&name.as_str()) => {
+                    format!("[{}]", table(kind.name, Some(name)))
+                }
+                Some(kind) => setting(kind, name).unwrap_or_else(|| name.clone()),
+                None => name.clone(),
+            };
+            format!("`{written}` ({})", counted(*cases, "case"))
+        })
         .collect();
     told.join(", ")
-}
-
-/// What a trigger could be: method, params, and the client's capabilities that it needs.
-fn stub(name: &str) -> (&'static str, &'static str, Option<&'static str>) {
-    const CALL: (&str, &str) = ("tools/call", "{ name = \"TOOL\", arguments = {} }");
-    let (method, params) = match name {
-        "listed-resource" | "resource-template" => ("resources/read", "{ uri = \"URI\" }"),
-        "listed-prompt" => ("prompts/get", "{ name = \"PROMPT\" }"),
-        "prompt-with-args" => (
-            "prompts/get",
-            "{ name = \"PROMPT\", arguments = { ARGUMENT = \"VALUE\" } }",
-        ),
-        "completion" => (
-            "completion/complete",
-            "{ ref = { type = \"ref/prompt\", name = \"PROMPT\" }, argument = { name = \"ARGUMENT\", value = \"\" } }",
-        ),
-        _ => CALL,
-    };
-    let capabilities = match name {
-        "elicitation-tool" | "multi-round-tool" | "state-tool" => {
-            Some("{ elicitation = { form = {} } }")
-        }
-        "url-elicitation-tool" => Some("{ elicitation = { url = {} } }"),
-        "sampling-tool" => Some("{ sampling = {} }"),
-        "roots-tool" => Some("{ roots = {} }"),
-        _ => None,
-    };
-    (method, params, capabilities)
 }

@@ -11,7 +11,7 @@ use crate::text::{Redactor, terminal_safe};
 
 use super::{
     ConcealedTarget, KnownTrigger, MissingTrigger, Outline, Settings, Surroundings, ToolClass,
-    Trigger, TriggerAction, WholeRequest,
+    Trigger, TriggerAction, WholeRequest, lines_to_add,
 };
 
 const NOTHING: Surroundings<'_> = Surroundings {
@@ -218,8 +218,8 @@ proptest! {
     fn every_trigger_comes_back_when_its_lines_are_put_in_force(outline in outline()) {
         let text = in_force(&outline.write(&Redactor::new()));
         let settings = Settings::read("mcpspec.toml", &text, &NOTHING);
-        let settings = settings.unwrap_or_else(|error| panic!("{}: {}\n{text}", error.at.line, error.message));
-        let triggers = &settings.targets[0].triggers;
+        let settings = settings.unwrap_or_else(|faults| panic!("{faults:?}\n{text}"));
+        let triggers = &settings.triggers;
         for (name, known) in &outline.known {
             let Some(told) = triggers.get(name) else {
                 prop_assert!(text.contains("it is too long to stand here"), "{} is not there: {}", name, text);
@@ -270,11 +270,8 @@ fn what_every_trigger_could_be_can_be_put_in_force() {
             };
             let text = in_force(&outline.write(&Redactor::new()));
             let settings = Settings::read("mcpspec.toml", &text, &NOTHING);
-            let settings = settings.unwrap_or_else(|error| panic!("{}\n{text}", error.message));
-            assert!(
-                settings.targets[0].triggers.contains_key(kind.name),
-                "{text}"
-            );
+            let settings = settings.unwrap_or_else(|faults| panic!("{faults:?}\n{text}"));
+            assert!(settings.triggers.contains_key(kind.name), "{text}");
         }
     }
 }
@@ -332,18 +329,64 @@ fn a_trigger_with_a_secret_or_a_value_that_toml_does_not_have_is_told_and_left_o
     }
 }
 
+/// What `init` writes of a target, without any trigger.
+const TARGET: &str = "[[target]]\nname = \"x\"\ncommand = [\"a\"]\n\n";
+
+fn pasted(lines: &[String]) -> Settings {
+    let text = format!("{TARGET}{}\n", lines.join("\n"));
+    Settings::read(Settings::FILE, &text, &NOTHING)
+        .unwrap_or_else(|faults| panic!("{faults:?}:\n{text}"))
+}
+
+/// Names of the options of a trigger whose lines can be told.
+fn options(kind: &'static TriggerKind) -> Vec<&'static str> {
+    let properties = kind.properties.iter().map(|property| property.name);
+    let told = properties.filter(|name| *name != "tool");
+    kind.variants.iter().copied().chain(told).collect()
+}
+
 #[test]
-fn the_lines_that_would_tell_of_a_trigger_are_read_as_that_trigger() {
+fn lines_to_add_to_what_init_wrote_tell_of_the_trigger_and_its_option() {
     for kind in TRIGGERS {
-        let variants = kind
-            .variants
-            .iter()
-            .map(|variant| format!("{}.{variant}", kind.name));
-        for path in [kind.name.to_owned()].into_iter().chain(variants) {
-            let lines = super::trigger_lines(&format!("triggers.{path}"), kind.name, None);
-            let settings = Settings::read(Settings::FILE, &lines.join("\n"), &NOTHING)
-                .unwrap_or_else(|problem| panic!("{path}: {problem}"));
-            assert!(settings.triggers.contains_key(kind.name), "{path}");
+        let lines = lines_to_add(kind, None, None).expect("a stub can be written");
+        assert!(pasted(&lines).triggers.contains_key(kind.name));
+        for option in options(kind) {
+            let lines = lines_to_add(kind, Some(option), None).expect("a stub can be written");
+            let trigger = &pasted(&lines).triggers[kind.name];
+            let is_told =
+                trigger.variants.contains_key(option) || trigger.properties.contains_key(option);
+            assert!(is_told, "{option}: {}", lines.join("\n"));
+        }
+    }
+}
+
+#[test]
+fn what_is_known_of_a_trigger_stands_in_the_lines_that_add_to_it() {
+    for kind in TRIGGERS.iter().filter(|kind| !options(kind).is_empty()) {
+        let known = |source: &str| Trigger {
+            action: TriggerAction::Request(WholeRequest::new(
+                "tools/call",
+                Value::Object([("name", "one")].into_iter().collect()),
+            )),
+            variants: BTreeMap::new(),
+            properties: BTreeMap::new(),
+            source: source.to_owned(),
+        };
+        for option in options(kind) {
+            let lines = lines_to_add(kind, Some(option), Some(&known("survey")))
+                .expect("what is known can be written");
+            let trigger = &pasted(&lines).triggers[kind.name];
+            assert_eq!(trigger.action, known("").action);
+            let is_told =
+                trigger.variants.contains_key(option) || trigger.properties.contains_key(option);
+            assert!(is_told, "{option}: {}", lines.join("\n"));
+
+            // The table of the trigger stands in the file already.
+            let lines = lines_to_add(kind, Some(option), Some(&known("configuration")));
+            let is_variant = kind.variants.contains(&option);
+            assert_eq!(lines.is_some(), is_variant, "{option}");
+            let of_target = known("configuration of the target");
+            assert_eq!(lines_to_add(kind, Some(option), Some(&of_target)), None);
         }
     }
 }

@@ -106,10 +106,10 @@ fn sentence(report: &Report, strict: bool) -> String {
         parts.push(format!("{} unusable", counted(unusable, "target")));
     }
     if let Some(interruption) = &report.interrupted {
-        parts.push(format!(
-            "ended early without {}",
-            counted(interruption.missing, "result")
-        ));
+        parts.push(match interruption.missing {
+            0 => "ended early, with every result".to_owned(),
+            missing => format!("ended early without {}", counted(missing, "result")),
+        });
     }
     if verdicts.total() == 0 {
         // Where a target is unusable, or the run ended early, that is why.

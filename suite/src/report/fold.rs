@@ -72,7 +72,10 @@ impl Folder {
             Event::TargetReady(target) => {
                 self.targets.push(scrubber.target(target));
             }
-            Event::CaseStarted { .. } | Event::RowRehearsed(_) => {}
+            Event::CaseStarted { .. }
+            | Event::Misnamed { .. }
+            | Event::SurveyCalled { .. }
+            | Event::RowRehearsed(_) => {}
             Event::CaseFinished(case) => self.cases.push(scrubber.case(case)),
             Event::TargetFinished {
                 target,

@@ -58,10 +58,19 @@ impl Progress {
             }
             Event::TargetReady(_)
             | Event::CaseStarted { .. }
+            | Event::Misnamed { .. }
+            | Event::SurveyCalled { .. }
             | Event::RowRehearsed(_)
             | Event::TargetFinished { .. } => {}
         }
         self.bar.set_message(self.tally.message());
+    }
+}
+
+impl Progress {
+    /// Does something that writes to standard error, without the line.
+    pub fn suspend(&self, write: impl FnOnce()) {
+        self.bar.suspend(write);
     }
 }
 

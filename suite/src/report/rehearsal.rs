@@ -1,6 +1,6 @@
 //! What a run would send, as text for people.
 
-use crate::event::{Event, Rehearsed, RehearsedRow};
+use crate::event::{Event, Rehearsed, RehearsedRow, ToolCalls};
 use crate::text::counted;
 
 use super::fold::{Folder, Meta};
@@ -19,6 +19,8 @@ const BESIDE: &str = "Beside that a run sends server/discover where it has to se
 pub struct Rehearsal {
     folder: Folder,
     rows: Vec<RehearsedRow>,
+    /// Calls that the surveys made.
+    surveyed: Vec<ToolCalls>,
 }
 
 impl Rehearsal {
@@ -27,6 +29,7 @@ impl Rehearsal {
         Rehearsal {
             folder: Folder::new(meta),
             rows: Vec::new(),
+            surveyed: Vec::new(),
         }
     }
 
@@ -36,6 +39,11 @@ impl Rehearsal {
             Event::RowRehearsed(row) => {
                 let scrubber = Scrubber(self.folder.redactor());
                 self.rows.push(scrubber.rehearsed(row));
+            }
+            Event::SurveyCalled { calls } => {
+                let scrubber = Scrubber(self.folder.redactor());
+                let calls = calls.iter().map(|calls| scrubber.calls(calls));
+                self.surveyed.extend(calls);
             }
             other => self.folder.event(other),
         }
@@ -52,12 +60,37 @@ impl Rehearsal {
         for row in &rows {
             self::row(&mut page, &report, row);
         }
-        terminal::calls(&mut page, &report, "Tools that would be called, at least");
+        let mut surveyed = self.surveyed;
+        surveyed.sort_by(|a, b| (a.target, &a.tool).cmp(&(b.target, &b.tool)));
+        let planned = beyond(&report.calls, &surveyed);
+        let calls = |page: &mut Page, heading, calls: &[ToolCalls]| {
+            terminal::calls(page, &report, heading, calls);
+        };
+        calls(&mut page, "Tools that the survey called", &surveyed);
+        calls(
+            &mut page,
+            "Tools that a run would call then, at least",
+            &planned,
+        );
         page.blank();
         page.line(&[(Tone::Strong, &summary(&rows))]);
         page.prose("", Tone::Dim, BESIDE);
         (page.into_text(), report)
     }
+}
+
+/// The calls beyond those of the survey: the gate counts a rehearsed call as it counts one that goes out.
+fn beyond(all: &[ToolCalls], surveyed: &[ToolCalls]) -> Vec<ToolCalls> {
+    let of_survey = |calls: &ToolCalls| {
+        let key = |calls: &ToolCalls| (calls.target, calls.tool.clone(), calls.why.clone());
+        let mut same = surveyed.iter().filter(|other| key(other) == key(calls));
+        same.next().map_or(0, |same| same.count)
+    };
+    let rest = all.iter().map(|calls| ToolCalls {
+        count: calls.count.saturating_sub(of_survey(calls)),
+        ..calls.clone()
+    });
+    rest.filter(|calls| calls.count > 0).collect()
 }
 
 fn row(page: &mut Page, report: &Report, row: &RehearsedRow) {

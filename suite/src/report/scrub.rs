@@ -129,7 +129,7 @@ impl Scrubber<'_> {
             notes: self.texts(notes),
             requirements: requirements.iter().map(|it| self.requirement(it)).collect(),
             reason: self.maybe(reason),
-            add: add.clone(),
+            add: self.maybe(add),
             exchanges: exchanges.iter().map(|it| self.exchange(it)).collect(),
             reproduce: self.texts(reproduce),
         }

@@ -1,9 +1,10 @@
 //! The terminal report: failures in full, the rest in short, and a last line that never looks better than the run was.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use crate::event::{CaseResult, SurveyInfo, TargetInfo};
-use crate::text::{counted, preview, seconds};
+use crate::event::{CaseResult, SurveyInfo, TargetInfo, ToolCalls};
+use crate::text::{counted, preview, seconds, visible};
 use crate::verdict::Verdict;
 
 use super::conclusion;
@@ -42,7 +43,7 @@ pub(super) fn render(report: &Report, options: &RenderOptions) -> String {
         hint(&mut page, report, options.verbosity);
         inconclusive(&mut page, report, options.verbosity);
         skips(&mut page, report, options.verbosity);
-        calls(&mut page, report, "Tools called");
+        calls(&mut page, report, "Tools called", &report.calls);
         not_called(&mut page, report);
         summary(&mut page, report);
     } else if options.strict {
@@ -185,10 +186,10 @@ pub(super) fn unusable(page: &mut Page, report: &Report) {
 fn interruption(page: &mut Page, report: &Report) {
     if let Some(interruption) = &report.interrupted {
         page.blank();
-        let missing = format!(
-            "  {} without a result",
-            counted(interruption.missing, "case")
-        );
+        let missing = match interruption.missing {
+            0 => "  every case has a result".to_owned(),
+            missing => format!("  {} without a result", counted(missing, "case")),
+        };
         let title = match interruption.by_user {
             true => "INTERRUPTED",
             false => "ENDED EARLY",
@@ -317,19 +318,15 @@ fn by_reason(report: &Report, verdict: Verdict) -> Vec<(String, Vec<&CaseResult>
     groups
 }
 
-pub(super) fn calls(page: &mut Page, report: &Report, heading: &str) {
+pub(super) fn calls(page: &mut Page, report: &Report, heading: &str, all: &[ToolCalls]) {
     page.blank();
-    let none = if report.calls.is_empty() {
-        "  none"
-    } else {
-        ""
-    };
+    let none = if all.is_empty() { "  none" } else { "" };
     page.line(&[(Tone::Strong, heading), (Tone::Plain, none)]);
-    for calls in &report.calls {
+    for calls in all {
         let label = report.target_label(calls.target);
         let text = format!(
             "{} · {} · {}",
-            calls.tool,
+            visible(&calls.tool),
             counted(calls.count, "call"),
             calls.why
         );
@@ -338,10 +335,10 @@ pub(super) fn calls(page: &mut Page, report: &Report, heading: &str) {
 }
 
 fn not_called(page: &mut Page, report: &Report) {
-    let mut groups: BTreeMap<(usize, &str), Vec<&str>> = BTreeMap::new();
+    let mut groups: BTreeMap<(usize, &str), Vec<Cow<'_, str>>> = BTreeMap::new();
     for uncalled in &report.not_called {
         let group = groups.entry((uncalled.target, &uncalled.why)).or_default();
-        group.push(&uncalled.tool);
+        group.push(visible(&uncalled.tool));
     }
     if groups.is_empty() {
         return;

@@ -3,7 +3,7 @@
 use mcpspec_wire::Value;
 
 use crate::case::Condition;
-use crate::config::trigger_lines;
+use crate::config;
 use crate::spec::{Transport, TriggerKind};
 use crate::target::CallTools;
 
@@ -37,14 +37,8 @@ pub(super) fn lines_to_add(conditions: &Conditions<'_>, condition: &Condition) -
         return None;
     }
     let (name, option) = parts(word);
-    let kind = TriggerKind::of(name)?;
-    let table = match option {
-        Some(option) if kind.variants.contains(&option) => format!("triggers.{word}"),
-        // What is to be told of a known trigger stands in the reason.
-        _ if conditions.survey.triggers.contains_key(name) => return None,
-        _ => format!("triggers.{name}"),
-    };
-    Some(trigger_lines(&table, name, None).join("\n"))
+    let known = conditions.survey.triggers.get(name);
+    Some(config::lines_to_add(TriggerKind::of(name)?, option, known)?.join("\n"))
 }
 
 /// Why this condition does not hold.

@@ -30,6 +30,7 @@ mod judging;
 mod lack;
 mod links;
 mod marked;
+mod misnamed;
 mod order;
 mod outlook;
 mod plan;

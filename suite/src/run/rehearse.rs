@@ -7,13 +7,13 @@ use crate::case::{Body, Case, Http, Repeat, Send, Step, StepKind, Steps, StopHow
 use crate::event::{Event, Rehearsed, RehearsedRow};
 use crate::judge::record_sent;
 use crate::spec::Transport;
-use crate::template::{Data, Resolved};
+use crate::template::{Data, Resolved, Unresolved};
 use crate::transport::Outgoing;
 
 use super::plan::{Planned, PlannedRow, plan};
 use super::request::RunRequest;
 use super::row::{Row, StepError};
-use super::run::Run;
+use super::run::{Run, calls};
 use super::session::Session;
 use super::steps::What;
 use super::turn::Turns;
@@ -33,6 +33,9 @@ impl Run {
         let Some(session) = self.session(index).await else {
             return;
         };
+        self.send(Event::SurveyCalled {
+            calls: calls(index, &session),
+        });
         for case in &self.request.cases {
             let Planned::Rows(rows) = plan(&session, case) else {
                 continue;
@@ -87,11 +90,25 @@ impl Row<'_> {
             StepKind::Stop(stop) => Ok(vec![stops(stop.how)]),
             StepKind::Await(_) | StepKind::Silence(_) => Ok(Vec::new()),
         };
-        actions.unwrap_or_else(|error| {
-            vec![words(format!(
-                "what goes out here cannot be told beforehand: {error}"
-            ))]
-        })
+        actions.unwrap_or_else(|error| vec![words(self.untold(&error))])
+    }
+
+    /// Why it cannot be told what a step would send.
+    fn untold(&self, error: &StepError) -> String {
+        let told = error.to_string();
+        let is_source = |step: &&&str| {
+            let mut sources = told.split("$(").skip(1);
+            sources.any(|source| source.split(['.', ' ', ')']).next() == Some(step))
+        };
+        if let Some(step) = self.rehearsed.iter().find(is_source) {
+            return format!("what goes out here depends on what is answered to `{step}`");
+        }
+        match error {
+            StepError::Unresolved(Unresolved::Nothing { path }) => {
+                format!("nothing: the server has nothing for $({path})")
+            }
+            _ => format!("nothing: {told}"),
+        }
     }
 
     fn rehearse_send(&self, step: &Step, send: &Send) -> Result<Vec<Rehearsed>, StepError> {

@@ -18,6 +18,7 @@ use super::compare;
 use super::finding::{Finding, Place};
 use super::info::target_info;
 use super::lack::alone;
+use super::misnamed::misnamed;
 use super::order::longest_first;
 use super::plan::{Planned, plan};
 use super::principals::refused;
@@ -130,6 +131,9 @@ impl Run {
         };
         let info = target_info(index, wanted, target.transport(), Some(&found), None);
         self.send(Event::TargetReady(Box::new(info)));
+        for text in misnamed(&wanted.triggers, &found) {
+            self.send(Event::Misnamed { text });
+        }
         let watches = self
             .request
             .cases
@@ -152,16 +156,7 @@ impl Run {
 
     /// Stops a target and tells how it ended, and which tools were called.
     pub(super) async fn leave(&self, index: usize, session: &Session) {
-        // A target does not know its place among the others.
-        let calls = session
-            .target
-            .calls()
-            .into_iter()
-            .map(|calls| ToolCalls {
-                target: index,
-                ..calls
-            })
-            .collect();
+        let calls = calls(index, session);
         let not_called = session
             .target
             .not_called()
@@ -377,6 +372,16 @@ impl Run {
         let result = finding.result(case, CaseKind::Compare, Duration::ZERO, place);
         self.send(Event::CaseFinished(Box::new(result)));
     }
+}
+
+/// The calls of tools so far. A target does not know its place among the others.
+pub(super) fn calls(index: usize, session: &Session) -> Vec<ToolCalls> {
+    let calls = session.target.calls().into_iter();
+    let placed = calls.map(|calls| ToolCalls {
+        target: index,
+        ..calls
+    });
+    placed.collect()
 }
 
 /// Whether a case ends the server for every case: over HTTP there is only one.

@@ -12,6 +12,7 @@ mod fields;
 mod filter;
 mod parse;
 mod resolve;
+mod source;
 mod yaml;
 
 pub use bytes::{bytes_to_text, text_to_bytes};
@@ -19,6 +20,6 @@ pub use data::{Data, Key, Kind, Location, Part, Placeholder, SourcePath, Templat
 pub use duration::{DurationError, duration};
 pub use fields::{Fields, Problem};
 pub use parse::TemplateError;
-pub(crate) use resolve::descend;
 pub use resolve::{Resolved, Scope, Unresolved};
+pub(crate) use source::descend;
 pub use yaml::{MAX_YAML_BYTES, MAX_YAML_DEPTH, read_yaml};

@@ -248,8 +248,8 @@ fn check_argument(name: &str, argument: &str) -> Result<(), String> {
             Err(format!("`{argument}` is no method"))
         }
         "message" => Ok(()),
-        "byte" => super::resolve::byte(argument).map(|_| ()),
-        _ => super::resolve::count(name, argument).map(|_| ()),
+        "byte" => super::source::byte(argument).map(|_| ()),
+        _ => super::source::count(name, argument).map(|_| ()),
     }
 }
 

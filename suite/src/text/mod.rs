@@ -6,8 +6,9 @@ megabytes. Whatever of it reaches a person or a file goes through here first.
 
 | function | for |
 |---|---|
-| [`Redactor`], [`redact_url`] | everything that goes into a report |
+| [`Redactor`], [`redact_url`], [`redact_command`] | everything that goes into a report |
 | [`preview`], [`Bounded`] | values of unknown length |
+| [`visible`] | names that may be empty |
 | [`terminal_safe`] | what a terminal shows, one line at a time |
 | [`xml_safe`] | what an XML file holds |
 | [`toml_string`], [`toml_key`] | what a TOML file holds |
@@ -19,8 +20,10 @@ megabytes. Whatever of it reaches a person or a file goes through here first.
 
 mod bounded;
 mod closest;
+mod command;
 mod preview;
 mod redact;
+mod secret;
 mod telling;
 mod terminal;
 mod toml;
@@ -32,7 +35,8 @@ mod xml;
 pub use self::toml::{toml_key, toml_string};
 pub use bounded::Bounded;
 pub use closest::closest;
-pub use preview::preview;
+pub use command::{WordSecret, command_secrets, redact_command};
+pub use preview::{preview, visible};
 pub use redact::{REDACTED, Redactor};
 pub use telling::telling_lines;
 pub use terminal::terminal_safe;

@@ -22,6 +22,15 @@ pub fn preview(text: &str, limit: usize) -> Cow<'_, str> {
     Cow::Owned(cut(text, &note, limit))
 }
 
+/// A name as it is, in quotes if nobody would see it otherwise: an empty one, or one of blanks.
+pub fn visible(name: &str) -> Cow<'_, str> {
+    if name.trim().is_empty() {
+        Cow::Owned(format!("\"{name}\""))
+    } else {
+        Cow::Borrowed(name)
+    }
+}
+
 /// The beginning of a text with a note, in at most `limit` bytes.
 pub(super) fn cut(beginning: &str, note: &str, limit: usize) -> String {
     if limit < ROOM {

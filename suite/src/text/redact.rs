@@ -7,7 +7,9 @@ use std::ops::Range;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
+use super::command::{WordSecret, command_secrets};
 use super::preview::{boundary, cut, note};
+use super::secret::{is_plain, says_secret};
 use super::url::{UrlParts, percent_decoded};
 
 /// What stands in place of a secret.
@@ -29,9 +31,9 @@ const BACKSLASHES: usize = 2 * ((1 << NESTING) - 1);
 
 /// The secrets of a run: values of `--header` and `--env`, tokens, user information and query values of URLs.
 ///
-/// A value of at least six bytes is hidden wherever it occurs; a shorter one where its name stands before it (`KEY=abc`,
-/// `Key: abc`, `"key":"abc"`). Both also where they stand in a JSON string, in a JSON string inside of it, and in one inside
-/// of that.
+/// A value of at least six bytes is hidden wherever it occurs; a shorter one, and common words whose name does not say that they
+/// are a secret (`MODE=server`), where its name stands before it (`KEY=abc`, `Key: abc`, `"key":"abc"`). Both also where they
+/// stand in a JSON string, in a JSON string inside of it, and in one inside of that.
 #[derive(Clone, Default)]
 pub struct Redactor {
     /// Hidden wherever they occur.
@@ -53,6 +55,7 @@ impl Redactor {
         self.named_secret(name, value);
         if name.eq_ignore_ascii_case("cookie") {
             for (name, value) in value.split(';').filter_map(|cookie| cookie.split_once('=')) {
+                self.secret(value.trim());
                 self.named_secret(name.trim(), value.trim());
             }
             return;
@@ -75,6 +78,15 @@ impl Redactor {
     /// Hides the value of an environment variable.
     pub fn env(&mut self, name: &str, value: &str) {
         self.named_secret(name, value);
+    }
+
+    /// Hides the secrets in the words of a command.
+    pub fn command(&mut self, words: &[String]) {
+        for WordSecret { word, at, name } in command_secrets(words) {
+            let value = &words[word][at];
+            self.secret(value);
+            self.named_secret(&name, value);
+        }
     }
 
     /// Hides a token, whatever it is used for.
@@ -137,7 +149,7 @@ impl Redactor {
     }
 
     fn named_secret(&mut self, name: &str, value: &str) {
-        if value.len() >= SHORTEST_SECRET {
+        if value.len() >= SHORTEST_SECRET && (says_secret(name) || !is_plain(value)) {
             self.secret(value);
         } else if !value.is_empty() && !name.is_empty() {
             let name = name.to_ascii_lowercase();
@@ -342,6 +354,27 @@ mod tests {
             (r#"{"X-Key":"abc"}"#, r#"{"X-Key":"[redacted]"}"#),
             ("PORT=30001", "PORT=30001"),
             ("PORT3000", "PORT3000"),
+        ] {
+            assert_eq!(redactor.redact(text), redacted);
+        }
+    }
+
+    #[test]
+    fn common_words_are_hidden_only_beside_their_name_unless_it_says_secret() {
+        let mut redactor = Redactor::new();
+        redactor.env("MODE", "server");
+        redactor.header("X-Region", "europe");
+        redactor.env("DB_PASSWORD", "hunter");
+        redactor.header("Cookie", "session=abcdefg");
+        for (text, redacted) in [
+            (
+                "the server does not declare tools",
+                "the server does not declare tools",
+            ),
+            ("MODE=server in europe", "MODE=[redacted] in europe"),
+            (r#"{"x-region":"europe"}"#, r#"{"x-region":"[redacted]"}"#),
+            ("wrong: hunter", "wrong: [redacted]"),
+            ("saw abcdefg", "saw [redacted]"),
         ] {
             assert_eq!(redactor.redact(text), redacted);
         }

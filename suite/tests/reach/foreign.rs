@@ -124,6 +124,47 @@ fn a_package_of_the_registry_is_started_by_its_runner() {
     );
 }
 
+#[test]
+fn what_is_handed_out_to_whom_is_told_without_values_before_anything_is_sent() {
+    let front = Front::new(|asked| match asked.header("x-key") {
+        Some(SECRET) => mcp(asked),
+        _ => answer(401, "", ""),
+    });
+    let url = front.url("/mcp");
+    let (_folder, file) = written(&format!(
+        r#"{{ "remotes": [{{ "type": "streamable-http", "url": "{url}", "headers": [
+            {{ "name": "X-Key", "value": "{{NOTES_KEY}}", "variables": {{ "NOTES_KEY": {{ "isRequired": true }} }} }},
+            {{ "name": "X-Region", "value": "{{REGION}}", "variables": {{ "REGION": {{}} }} }} ] }}],
+          "packages": [{{ "registryType": "npm", "identifier": "notes", "environmentVariables": [{{ "name": "NOTES_KEY" }}] }}] }}"#
+    ));
+    let set = [("NOTES_KEY", SECRET), ("REGION", "north-of-the-test")];
+    let run = check(&set, &["--from", &file, "--server", "streamable-http"]);
+    assert_eq!(run.code, Some(0), "{}", run.said);
+    let host = url.trim_start_matches("http://").trim_end_matches("/mcp");
+    let expected = format!(
+        "note: {file} gives the values of the environment variables NOTES_KEY, REGION to the host {host}\n"
+    );
+    assert!(run.stderr.starts_with(&expected), "{}", run.stderr);
+    assert!(!run.said.contains(SECRET), "{}", run.said);
+
+    let (_, folder) = (front, tempfile::tempdir().expect("a folder can be made"));
+    runner(folder.path(), "true");
+    let search = format!(
+        "{}:{}",
+        folder.path().display(),
+        std::env::var("PATH").unwrap_or_default()
+    );
+    let run = check(
+        &[("PATH", &search), set[0]],
+        &["--from", &file, "--server", "npm"],
+    );
+    assert_eq!(run.code, Some(0), "{}", run.said);
+    let expected = format!(
+        "note: {file} gives the value of the environment variable NOTES_KEY to the command `npx`\n"
+    );
+    assert!(run.stderr.starts_with(&expected), "{}", run.stderr);
+}
+
 /// An `npx` in this folder that starts the reference server if the condition holds.
 fn runner(folder: &Path, condition: &str) {
     let path = folder.join("npx");

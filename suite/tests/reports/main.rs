@@ -2,6 +2,7 @@
 //! server cannot do to either.
 
 mod baseline;
+mod failures;
 mod json;
 mod junit;
 mod numbers;

@@ -1,6 +1,6 @@
 //! The terminal report.
 
-use mcpspec::event::{EndedEarly, Event};
+use mcpspec::event::{EndedEarly, Event, ToolCalls, UncalledTool};
 use mcpspec::report::{Format, RenderOptions, Verbosity, render};
 use mcpspec::spec::Transport;
 use mcpspec::verdict::Verdict;
@@ -170,4 +170,57 @@ fn a_run_that_the_user_interrupted_says_so_whatever_was_found() {
         assert!(last.ends_with("(exit code 130)"), "{text}");
         assert!(text.contains("\nINTERRUPTED  "), "{text}");
     }
+}
+
+#[test]
+fn a_run_that_ended_early_with_every_result_misses_none() {
+    let mut events = sample::run_of(&[Verdict::Pass]);
+    events.pop();
+    events.push(Event::RunFinished {
+        interrupted: Some(EndedEarly {
+            reason: "the run was interrupted".to_owned(),
+            by_user: true,
+        }),
+    });
+    let text = rendered(&events, &with(Verbosity::Normal));
+    assert!(
+        text.contains("\nINTERRUPTED  every case has a result\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("\nINTERRUPTED  ended early, with every result, "),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_tool_without_a_name_is_shown_as_one() {
+    let mut events = sample::run_of(&[Verdict::Pass]);
+    let uncalled = |tool: &str| UncalledTool {
+        target: 0,
+        tool: tool.to_owned(),
+        why: "it is not known".to_owned(),
+    };
+    let finished = events
+        .iter_mut()
+        .find_map(|event| match event {
+            Event::TargetFinished {
+                calls, not_called, ..
+            } => Some((calls, not_called)),
+            _ => None,
+        })
+        .expect("the target is left");
+    *finished.1 = ["a", "", " ", "b"].map(uncalled).to_vec();
+    finished.0.push(ToolCalls {
+        target: 0,
+        tool: String::new(),
+        count: 1,
+        why: "it only reads".to_owned(),
+    });
+    let text = rendered(&events, &with(Verbosity::Normal));
+    assert!(
+        text.contains("\"\", \" \", a, b · it is not known"),
+        "{text}"
+    );
+    assert!(text.contains("\"\" · 1 call · it only reads"), "{text}");
 }

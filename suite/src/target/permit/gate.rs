@@ -183,7 +183,7 @@ impl State {
                 Ok(Some(reason.clone()))
             }
             Some(Ok(reason)) => Ok(Some(format!(
-                "no tool has just this name; of the one whose name it resembles: {reason}"
+                "no tool has this name; the one whose name it resembles may be called: {reason}"
             ))),
             Some(Err(reason)) => Err(refused(name, reason)),
             None if self.is_partial => Err(refused(

@@ -243,6 +243,10 @@ fn explain(error: &io::Error, program: &str, cwd: Option<&Path>) -> String {
         }
         io::ErrorKind::NotFound if program.contains('/') => "there is no such file".to_owned(),
         io::ErrorKind::NotFound => "there is no such command in PATH".to_owned(),
+        io::ErrorKind::PermissionDenied if Path::new(program).is_dir() => {
+            "it is a directory; write the command that starts the server in it, such as `node server.js`, and --cwd DIR if it has to start there"
+                .to_owned()
+        }
         io::ErrorKind::PermissionDenied => {
             "it is not executable; run `chmod +x` on it, or name its interpreter first, as in `node server.js`".to_owned()
         }
