@@ -8,9 +8,6 @@ use crate::case::{Step, StepKind};
 use crate::config::{Trigger, TriggerAction};
 use crate::matcher::Mismatch;
 
-/// The place of triggers that a user names, as `Trigger::source` has it.
-const NAMED: &str = "configuration";
-
 /// Why a step that prepares what is judged did not do so. A trigger that does not do what its name says is told by that name.
 pub(super) fn setup(
     step: &Step,
@@ -31,12 +28,12 @@ pub(super) fn setup(
         Some((name, trigger)) => {
             let does = described(trigger);
             let source = &trigger.source;
-            let hint = match source.as_str() {
-                NAMED => "see",
-                _ => "name another under",
+            let (hint, table) = match trigger.table() {
+                Some(table) => ("see", table),
+                None => ("name another under", "triggers"),
             };
             format!(
-                "the trigger {name} ({does}, known from the {source}) does not do what its name says: {came}; {hint} [triggers.{name}] in mcpspec.toml"
+                "the trigger {name} ({does}, known from the {source}) does not do what its name says: {came}; {hint} [{table}.{name}] in mcpspec.toml"
             )
         }
         None => format!("set-up on line {}: {came}", step.at.line),
@@ -108,7 +105,7 @@ mod tests {
             .clone();
         for trigger in triggers.values_mut() {
             if trigger.variants.is_empty() {
-                trigger.source = NAMED.to_owned();
+                trigger.source = "configuration".to_owned();
             }
         }
         let mismatch = Mismatch {
