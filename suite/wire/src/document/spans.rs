@@ -5,16 +5,30 @@ use std::ops::Range;
 use crate::Value;
 use crate::value::{array_index, pointer_tokens, push_token};
 
-/// The byte range of every value, in the order in which the values begin. So the root comes first, and the children of a
-/// value follow it: the first directly, each other one where the one before it has ended.
+/// Where every value stands, in the order in which the values begin. So the root comes first, and the children of a value
+/// follow it: the first directly, each other one where the one before it has ended.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Spans(Vec<Range<usize>>);
+pub(super) struct Spans(Vec<Span>);
+
+/// Where a value stands.
+#[derive(Clone, Debug)]
+struct Span {
+    start: usize,
+    end: usize,
+    /// The index of the first value that begins behind it.
+    after: usize,
+}
 
 impl Spans {
     /// Notes that a value begins at `offset`; gives the index by which to tell its end.
     pub(super) fn open(&mut self, offset: usize) -> usize {
-        self.0.push(offset..offset);
-        self.0.len() - 1
+        let index = self.0.len();
+        self.0.push(Span {
+            start: offset,
+            end: offset,
+            after: index + 1,
+        });
+        index
     }
 
     /// How many values have begun.
@@ -24,7 +38,9 @@ impl Spans {
 
     /// Notes that a value ends before `offset`.
     pub(super) fn close(&mut self, index: usize, offset: usize) {
-        self.0[index].end = offset;
+        let after = self.0.len();
+        let span = &mut self.0[index];
+        (span.end, span.after) = (offset, after);
     }
 
     /// The range of the value that a JSON pointer leads to.
@@ -45,17 +61,20 @@ impl Spans {
             index = self.children(index).nth(place)?;
             value = child;
         }
-        self.0.get(index).cloned()
+        self.0.get(index).map(|span| span.start..span.end)
     }
 
     /// The pointer of the innermost value that holds the byte at `offset`.
     pub(super) fn pointer_at(&self, root: &Value, offset: usize) -> String {
         let (mut value, mut index, mut pointer) = (root, 0, String::new());
         loop {
-            let at_offset = |&(_, child): &(usize, usize)| self.0[child].contains(&offset);
-            let Some((place, child)) = self.children(index).enumerate().find(at_offset) else {
+            let ends_behind = |&(_, child): &(usize, usize)| offset < self.0[child].end;
+            let Some((place, child)) = self.children(index).enumerate().find(ends_behind) else {
                 return pointer;
             };
+            if offset < self.0[child].start {
+                return pointer;
+            }
             let next = match value {
                 Value::Object(object) => object
                     .iter()
@@ -74,13 +93,11 @@ impl Spans {
 
     /// The indices of the children of a value, in order.
     fn children(&self, parent: usize) -> impl Iterator<Item = usize> {
-        let end = self.0[parent].end;
-        let inside = move |index: &usize| self.0.get(*index).is_some_and(|span| span.start < end);
+        let after = self.0.get(parent).map_or(0, |span| span.after);
+        let inside = move |index: &usize| *index < after;
         let first = Some(parent + 1).filter(inside);
         std::iter::successors(first, move |&index| {
-            let after = self.0[index].end;
-            let next = index + self.0[index..].partition_point(|span| span.start < after);
-            Some(next).filter(inside)
+            Some(self.0[index].after).filter(inside)
         })
     }
 }

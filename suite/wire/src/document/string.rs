@@ -1,8 +1,11 @@
 //! Strings: quotes, escapes, surrogates, UTF-8.
 
+use std::borrow::Cow;
+
 use super::reader::Reader;
 use super::{SyntaxError, SyntaxErrorKind};
 use crate::planted;
+use crate::value::plain_length;
 
 /// What an escape stands for.
 enum Escape {
@@ -10,13 +13,12 @@ enum Escape {
     LoneSurrogate,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
     /// Reads a string whose opening quote is the next byte.
     pub(super) fn string(&mut self) -> Result<String, SyntaxError> {
         self.at += 1;
-        let mut string = String::new();
+        let mut string = self.plain_characters().into_owned();
         loop {
-            self.plain_characters(&mut string);
             match self.peek() {
                 Some(b'"') => {
                     self.at += 1;
@@ -39,20 +41,23 @@ impl Reader<'_> {
                 }
                 None => return Err(self.error(SyntaxErrorKind::EndOfText)),
             }
+            string.push_str(&self.plain_characters());
         }
     }
 
     /// Takes characters up to the next quote, backslash or control character.
-    fn plain_characters(&mut self, string: &mut String) {
-        let run = &self.text[self.at..][..plain_length(&self.text[self.at..])];
+    fn plain_characters(&mut self) -> Cow<'a, str> {
+        let rest = &self.text[self.at..];
+        let run = &rest[..plain_length(rest)];
+        let start = self.at;
+        self.at += run.len();
         match std::str::from_utf8(run) {
-            Ok(plain) => string.push_str(plain),
+            Ok(plain) => plain.into(),
             Err(error) => {
-                self.note(SyntaxErrorKind::InvalidUtf8, self.at + error.valid_up_to());
-                string.push_str(&String::from_utf8_lossy(run));
+                self.note(SyntaxErrorKind::InvalidUtf8, start + error.valid_up_to());
+                String::from_utf8_lossy(run)
             }
         }
-        self.at += run.len();
     }
 
     /// Reads an escape whose backslash is the next byte.
@@ -122,34 +127,4 @@ impl Reader<'_> {
             }
         }
     }
-}
-
-/// Number of bytes before the first quote, backslash or control character.
-fn plain_length(text: &[u8]) -> usize {
-    let (words, _) = text.as_chunks::<8>();
-    let whole = words
-        .iter()
-        .take_while(|word| !has_special(u64::from_le_bytes(**word)))
-        .count()
-        * 8;
-    let tail = text[whole..]
-        .iter()
-        .position(|&byte| byte < b' ' || byte == b'"' || byte == b'\\');
-    tail.map_or(text.len(), |length| whole + length)
-}
-
-/// Whether one of eight bytes is a quote, a backslash or a control character. The usual trick: subtracting 1 from each byte
-/// sets the top bit of those that were 0 and had none.
-fn has_special(word: u64) -> bool {
-    const ONES: u64 = u64::MAX / 255;
-    const TOPS: u64 = ONES << 7;
-    let below = |word: u64, limit: u8| word.wrapping_sub(ONES * u64::from(limit)) & !word;
-    let quote = below(word ^ (ONES * u64::from(b'"')), 1);
-    let backslash = below(word ^ (ONES * u64::from(b'\\')), 1);
-    let control = if planted("string-control") {
-        below(word, b' ') >> 8
-    } else {
-        below(word, b' ')
-    };
-    (control | quote | backslash) & TOPS != 0
 }

@@ -45,7 +45,32 @@ impl Value {
 
     /// The same value for serde_json, or what would be lost. A number keeps its value, not its spelling.
     pub fn to_serde(&self) -> Result<serde_json::Value, LossyConversion> {
-        to_serde(self, &mut String::new())
+        Ok(match self {
+            Value::Null => serde_json::Value::Null,
+            Value::Bool(bool) => (*bool).into(),
+            Value::Number(number) => exact(number)?.into(),
+            Value::String(string) => string.as_str().into(),
+            Value::Array(items) => {
+                let converted = items.iter().enumerate().map(|(index, item)| {
+                    item.to_serde()
+                        .map_err(|lossy| lossy.inside(&index.to_string()))
+                });
+                serde_json::Value::Array(converted.collect::<Result<_, _>>()?)
+            }
+            Value::Object(object) => members(object)?.into(),
+        })
+    }
+}
+
+impl LossyConversion {
+    /// The same, told by the value that holds the one it happened to as its child `token`.
+    fn inside(mut self, token: &str) -> LossyConversion {
+        let (LossyConversion::DuplicateMember { pointer, .. }
+        | LossyConversion::Number { pointer, .. }) = &mut self;
+        let mut longer = String::new();
+        push_token(&mut longer, token);
+        pointer.insert_str(0, &longer);
+        self
     }
 }
 
@@ -63,60 +88,27 @@ impl TryFrom<&Value> for serde_json::Value {
     }
 }
 
-/// Converts the value at `pointer`, which is as it was again when this returns without an error.
-fn to_serde(value: &Value, pointer: &mut String) -> Result<serde_json::Value, LossyConversion> {
-    Ok(match value {
-        Value::Null => serde_json::Value::Null,
-        Value::Bool(bool) => (*bool).into(),
-        Value::Number(number) => match exact(number) {
-            Some(number) => serde_json::Value::Number(number),
-            None => {
-                return Err(LossyConversion::Number {
-                    pointer: pointer.clone(),
-                    token: number.as_str().to_owned(),
-                });
-            }
-        },
-        Value::String(string) => string.as_str().into(),
-        Value::Array(items) => {
-            let mut converted = Vec::with_capacity(items.len());
-            for (index, item) in items.iter().enumerate() {
-                converted.push(step(item, pointer, &index.to_string())?);
-            }
-            converted.into()
+fn members(object: &Object) -> Result<serde_json::Map<String, serde_json::Value>, LossyConversion> {
+    let mut converted = serde_json::Map::with_capacity(object.len());
+    for (name, member) in object.iter() {
+        let member = member.to_serde().map_err(|lossy| lossy.inside(name))?;
+        if converted.insert(name.to_owned(), member).is_some() {
+            return Err(LossyConversion::DuplicateMember {
+                pointer: String::new(),
+                name: name.to_owned(),
+            });
         }
-        Value::Object(object) => {
-            let mut converted = serde_json::Map::with_capacity(object.len());
-            for (name, member) in object.iter() {
-                let member = step(member, pointer, name)?;
-                if converted.insert(name.to_owned(), member).is_some() {
-                    return Err(LossyConversion::DuplicateMember {
-                        pointer: pointer.clone(),
-                        name: name.to_owned(),
-                    });
-                }
-            }
-            converted.into()
-        }
-    })
-}
-
-/// Converts the child that `token` leads to.
-fn step(
-    child: &Value,
-    pointer: &mut String,
-    token: &str,
-) -> Result<serde_json::Value, LossyConversion> {
-    let length = pointer.len();
-    push_token(pointer, token);
-    let converted = to_serde(child, pointer)?;
-    pointer.truncate(length);
+    }
     Ok(converted)
 }
 
 /// Appends a token to a JSON pointer (RFC 6901).
 pub(crate) fn push_token(pointer: &mut String, token: &str) {
     pointer.push('/');
+    if !(token.as_bytes().contains(&b'~') || token.as_bytes().contains(&b'/')) {
+        pointer.push_str(token);
+        return;
+    }
     for character in token.chars() {
         match character {
             '~' => pointer.push_str("~0"),
@@ -127,8 +119,12 @@ pub(crate) fn push_token(pointer: &mut String, token: &str) {
 }
 
 /// The number in one of serde_json's forms, if one has its value.
-fn exact(number: &Number) -> Option<serde_json::Number> {
-    let converted: serde_json::Number = serde_json::from_str(number.as_str()).ok()?;
+fn exact(number: &Number) -> Result<serde_json::Number, LossyConversion> {
+    let converted = serde_json::from_str::<serde_json::Number>(number.as_str()).ok();
     // A double stands for the shortest decimal that reads as it, so that 0.1 counts as exact.
-    (Number::from_token(&converted.to_string()) == *number).then_some(converted)
+    let same = converted.filter(|converted| Number::from_token(&converted.to_string()) == *number);
+    same.ok_or_else(|| LossyConversion::Number {
+        pointer: String::new(),
+        token: number.as_str().to_owned(),
+    })
 }

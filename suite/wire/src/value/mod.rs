@@ -16,5 +16,6 @@ pub(crate) use bridge::push_token;
 pub(crate) use number::token_length;
 pub use number::{InvalidNumber, Number};
 pub use object::Object;
+pub(crate) use print::plain_length;
 pub use value::{Value, same_id};
 pub(crate) use value::{array_index, pointer_tokens};

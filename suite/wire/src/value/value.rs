@@ -1,5 +1,7 @@
 //! [`Value`] itself: its accessors, equality and conversions from Rust's types.
 
+use std::borrow::Cow;
+
 use super::{Number, Object};
 use crate::planted;
 
@@ -116,17 +118,17 @@ impl Value {
 }
 
 /// The tokens of a JSON pointer, unescaped; nothing if it neither is empty nor begins with a slash.
-pub(crate) fn pointer_tokens(pointer: &str) -> Option<impl Iterator<Item = String>> {
+pub(crate) fn pointer_tokens(pointer: &str) -> Option<impl Iterator<Item = Cow<'_, str>>> {
     let mut parts = pointer.split('/');
     let first = parts.next().unwrap_or_default();
     first.is_empty().then(|| parts.map(unescaped))
 }
 
-fn unescaped(token: &str) -> String {
-    if token.contains('~') {
-        token.replace("~1", "/").replace("~0", "~")
+fn unescaped(token: &str) -> Cow<'_, str> {
+    if token.as_bytes().contains(&b'~') {
+        token.replace("~1", "/").replace("~0", "~").into()
     } else {
-        token.to_owned()
+        token.into()
     }
 }
 
