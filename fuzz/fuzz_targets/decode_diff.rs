@@ -1,3 +1,3 @@
 #![no_main]
 
-mcpspec_fuzz::bytes_target!(mcpspec_laws::decode_diff);
+mcpspec_fuzz::tree_target!(mcpspec_laws::decode_diff);

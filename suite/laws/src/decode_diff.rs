@@ -16,7 +16,8 @@ use mcpspec_wire::{Document, Message, Number, SyntaxErrorKind, Value};
 /// | number beyond a double, or of more than 4300 digits | keeps the token | gives infinity, or refuses |
 /// | more than 512 levels, or than 250,000 values | refuses | knows no such limit of values |
 ///
-/// And held against itself: blanks before a text move what is found and change nothing else.
+/// And held against itself: blanks before a text move what is found and change nothing else, and a value is the same after
+/// it was one of serde_json's.
 ///
 /// # Panics
 /// If something else differs.
@@ -38,6 +39,9 @@ pub fn decode_diff(text: &[u8]) {
             "jiter accepts: {error}"
         ),
         (Err(_), Err(_)) => {}
+    }
+    if let Ok(document) = &ours {
+        crate::bridge::hold(document, text);
     }
     indented(text);
 }

@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+mod bridge;
 mod decode_diff;
 mod header_value;
 mod json;

@@ -1,7 +1,7 @@
 //! One change of a tree.
 
 use super::dice::Dice;
-use super::node::Node;
+use super::node::{Node, Token};
 use super::words::{NAMES, PIECES, VALUES};
 
 /// Most values of a changed text. Copies of copies would fill the memory, and long texts the time.
@@ -24,18 +24,21 @@ pub fn mutate(text: &[u8], seed: u32) -> Option<Vec<u8>> {
     Some(root.print())
 }
 
-fn change(root: &mut Node, dice: &mut Dice) {
+fn change(root: &mut Node<'_>, dice: &mut Dice) {
     let count = root.count();
     // A copy is taken of one place and put into another.
     let copy = dice
         .once_in(4)
         .then(|| nth(root, dice.below(count)).clone());
     let copy = copy.filter(|copy| count + copy.count() <= MAX_VALUES);
-    let place = nth(root, dice.below(count));
     if count > MANY_VALUES && !dice.once_in(4) {
-        remove(place, dice);
+        // Rather near the root, so that deep texts do not stay deep.
+        let deepest = dice.below(count);
+        let near = dice.below(1 + deepest);
+        remove(nth(root, near), dice);
         return;
     }
+    let place = nth(root, dice.below(count));
     let new = copy.unwrap_or_else(|| Node::scalar(dice.pick(VALUES)));
     match dice.below(12) {
         0 | 1 => *place = new,
@@ -53,25 +56,25 @@ fn change(root: &mut Node, dice: &mut Dice) {
     }
 }
 
-pub(super) fn nth(root: &mut Node, index: usize) -> &mut Node {
+pub(super) fn nth<'t, 'a>(root: &'t mut Node<'a>, index: usize) -> &'t mut Node<'a> {
     let mut index = index;
     root.nth_mut(&mut index)
         .expect("the index is below the number of values")
 }
 
 /// Puts a value in.
-fn grow(place: &mut Node, new: Node, dice: &mut Dice) {
+fn grow<'a>(place: &mut Node<'a>, new: Node<'a>, dice: &mut Dice) {
     let at = dice.below(place.len() + 1);
     match place {
         Node::Scalar(_) => *place = new,
         Node::Array(items) => items.insert(at, new),
         Node::Object(members) => {
-            members.insert(at, (dice.pick(NAMES).as_bytes().to_vec(), new));
+            members.insert(at, (dice.pick(NAMES).as_bytes().into(), new));
         }
     }
 }
 
-fn remove(place: &mut Node, dice: &mut Dice) {
+fn remove(place: &mut Node<'_>, dice: &mut Dice) {
     let at = dice.below(place.len());
     match place {
         Node::Array(items) if !items.is_empty() => drop(items.remove(at)),
@@ -81,7 +84,7 @@ fn remove(place: &mut Node, dice: &mut Dice) {
 }
 
 /// Has a child once more, or many times.
-fn repeat(place: &mut Node, dice: &mut Dice) {
+fn repeat(place: &mut Node<'_>, dice: &mut Dice) {
     let (from, to) = (dice.below(place.len()), dice.below(place.len() + 1));
     let times = if dice.once_in(4) { 17 } else { 1 };
     let size = place.child(from).map_or(0, Node::count);
@@ -100,7 +103,7 @@ fn repeat(place: &mut Node, dice: &mut Dice) {
             let named = (0..times).map(|index| {
                 let name = match index {
                     0 => name.clone(),
-                    _ => format!("\"{index}\"").into_bytes(),
+                    _ => Token::Owned(format!("\"{index}\"").into_bytes()),
                 };
                 (name, member.clone())
             });
@@ -110,7 +113,7 @@ fn repeat(place: &mut Node, dice: &mut Dice) {
     }
 }
 
-fn swap(place: &mut Node, dice: &mut Dice) {
+fn swap(place: &mut Node<'_>, dice: &mut Dice) {
     let (left, right) = (dice.below(place.len()), dice.below(place.len()));
     match place {
         Node::Array(items) if !items.is_empty() => items.swap(left, right),
@@ -119,24 +122,24 @@ fn swap(place: &mut Node, dice: &mut Dice) {
     }
 }
 
-fn rename(place: &mut Node, dice: &mut Dice) {
+fn rename(place: &mut Node<'_>, dice: &mut Dice) {
     let at = dice.below(place.len());
     if let Node::Object(members) = place
         && let Some((name, _)) = members.get_mut(at)
     {
         if dice.once_in(3) {
-            *name = edited(name, dice);
+            *name = edited(name, dice).into();
         } else {
-            *name = dice.pick(NAMES).as_bytes().to_vec();
+            *name = dice.pick(NAMES).as_bytes().into();
         }
     }
 }
 
 /// Puts a value into new arrays or an object.
-fn wrap(place: &mut Node, dice: &mut Dice) {
+fn wrap(place: &mut Node<'_>, dice: &mut Dice) {
     let inner = std::mem::replace(place, Node::Array(Vec::new()));
     *place = if dice.once_in(2) {
-        Node::Object(vec![(dice.pick(NAMES).as_bytes().to_vec(), inner)])
+        Node::Object(vec![(dice.pick(NAMES).as_bytes().into(), inner)])
     } else {
         let depth = if dice.once_in(50) {
             dice.pick(DEPTHS)
@@ -148,9 +151,9 @@ fn wrap(place: &mut Node, dice: &mut Dice) {
 }
 
 /// Changes a scalar, or gives an array or object a name for another.
-fn token(place: &mut Node, dice: &mut Dice) {
+fn token(place: &mut Node<'_>, dice: &mut Dice) {
     match place {
-        Node::Scalar(token) => *token = edited(token, dice),
+        Node::Scalar(token) => *token = edited(token, dice).into(),
         _ => rename(place, dice),
     }
 }

@@ -1,25 +1,30 @@
 //! A JSON text as a tree of its tokens.
 
+use std::borrow::Cow;
+
 /// Deepest text that is taken apart.
 const MAX_DEPTH: usize = 700;
 
 /// A value, its tokens as they are written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Node {
-    /// A scalar: anything that is neither structure nor blank, or a string with its quotes.
-    Scalar(Vec<u8>),
-    Array(Vec<Node>),
+pub(super) enum Node<'a> {
+    /// A scalar.
+    Scalar(Token<'a>),
+    Array(Vec<Node<'a>>),
     /// Names with their quotes.
-    Object(Vec<(Vec<u8>, Node)>),
+    Object(Vec<(Token<'a>, Node<'a>)>),
 }
 
-impl Node {
-    pub(super) fn scalar(token: &str) -> Node {
-        Node::Scalar(token.as_bytes().to_vec())
+/// Anything that is neither structure nor blank, or a string with its quotes.
+pub(super) type Token<'a> = Cow<'a, [u8]>;
+
+impl<'a> Node<'a> {
+    pub(super) fn scalar(token: &'a str) -> Node<'a> {
+        Node::Scalar(token.as_bytes().into())
     }
 
     /// Takes a text apart. The structure has to be right, the tokens need not be.
-    pub(super) fn parse(text: &[u8]) -> Option<Node> {
+    pub(super) fn parse(text: &'a [u8]) -> Option<Node<'a>> {
         let mut parser = Parser { text, at: 0 };
         let node = parser.value(0)?;
         parser.blanks();
@@ -70,7 +75,7 @@ impl Node {
     }
 
     /// The value of that index, counted in order of the text, this one being 0. `index` is lowered by what was passed.
-    pub(super) fn nth_mut(&mut self, index: &mut usize) -> Option<&mut Node> {
+    pub(super) fn nth_mut(&mut self, index: &mut usize) -> Option<&mut Node<'a>> {
         if *index == 0 {
             return Some(self);
         }
@@ -95,7 +100,7 @@ impl Node {
     }
 
     /// Its items or the values of its members.
-    pub(super) fn child(&self, index: usize) -> Option<&Node> {
+    pub(super) fn child(&self, index: usize) -> Option<&Node<'a>> {
         match self {
             Node::Scalar(_) => None,
             Node::Array(items) => items.get(index),
@@ -109,7 +114,7 @@ struct Parser<'a> {
     at: usize,
 }
 
-impl Parser<'_> {
+impl<'a> Parser<'a> {
     fn blanks(&mut self) {
         while matches!(self.text.get(self.at), Some(b' ' | b'\t' | b'\n' | b'\r')) {
             self.at += 1;
@@ -121,7 +126,7 @@ impl Parser<'_> {
         (self.text.get(self.at) == Some(&byte)).then(|| self.at += 1)
     }
 
-    fn value(&mut self, depth: usize) -> Option<Node> {
+    fn value(&mut self, depth: usize) -> Option<Node<'a>> {
         self.blanks();
         match self.text.get(self.at)? {
             b'[' | b'{' if depth == MAX_DEPTH => None,
@@ -162,7 +167,7 @@ impl Parser<'_> {
         }
     }
 
-    fn token(&mut self) -> Option<Vec<u8>> {
+    fn token(&mut self) -> Option<Token<'a>> {
         let rest = &self.text[self.at..];
         let length = match rest.first() {
             Some(b'"') => string_length(rest)?,
@@ -172,7 +177,7 @@ impl Parser<'_> {
                 .unwrap_or(rest.len()),
         };
         self.at += length;
-        (length > 0).then(|| rest[..length].to_vec())
+        (length > 0).then(|| rest[..length].into())
     }
 }
 
