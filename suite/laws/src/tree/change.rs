@@ -8,7 +8,7 @@ use super::words::{NAMES, PIECES, VALUES};
 const MAX_VALUES: usize = 100;
 
 /// A text with more than these values mostly shrinks, so that most texts stay small.
-const MANY_VALUES: usize = 8;
+pub(super) const MANY_VALUES: usize = 8;
 
 /// How deep a value is put below new arrays, where it is put deep, which is seldom.
 const DEPTHS: &[usize] = &[8, 120, 128, 256, 511, 512];
@@ -32,10 +32,7 @@ fn change(root: &mut Node<'_>, dice: &mut Dice) {
         .then(|| nth(root, dice.below(count)).clone());
     let copy = copy.filter(|copy| count + copy.count() <= MAX_VALUES);
     if count > MANY_VALUES && !dice.once_in(4) {
-        // Rather near the root, so that deep texts do not stay deep.
-        let deepest = dice.below(count);
-        let near = dice.below(1 + deepest);
-        remove(nth(root, near), dice);
+        remove(nth(root, shrinking(count, dice)), dice);
         return;
     }
     let place = nth(root, dice.below(count));
@@ -53,6 +50,16 @@ fn change(root: &mut Node<'_>, dice: &mut Dice) {
             *place = child.unwrap_or(new);
         }
         _ => token(place, dice),
+    }
+}
+
+/// One of so many values. If they are many, rather one near the root, with which much goes: deep texts do not stay deep.
+pub(super) fn shrinking(count: usize, dice: &mut Dice) -> usize {
+    let at = dice.below(count);
+    if count > MANY_VALUES {
+        dice.below(at + 1)
+    } else {
+        at
     }
 }
 
@@ -87,7 +94,7 @@ fn remove(place: &mut Node<'_>, dice: &mut Dice) {
 fn repeat(place: &mut Node<'_>, dice: &mut Dice) {
     let (from, to) = (dice.below(place.len()), dice.below(place.len() + 1));
     let times = if dice.once_in(4) { 17 } else { 1 };
-    let size = place.child(from).map_or(0, Node::count);
+    let size = place.child(from).map_or(0, |child| child.count());
     if size == 0 || size * times > MAX_VALUES / 4 {
         return;
     }

@@ -1,6 +1,6 @@
 //! One tree of two.
 
-use super::change::nth;
+use super::change::{MANY_VALUES, nth, shrinking};
 use super::dice::Dice;
 use super::node::Node;
 
@@ -10,9 +10,14 @@ pub fn crossover(first: &[u8], second: &[u8], seed: u32) -> Option<Vec<u8>> {
     let (mut root, mut other) = (Node::parse(first)?, Node::parse(second)?);
     let mut dice = Dice::new(seed);
     let count = other.count();
-    let donor = nth(&mut other, dice.below(count));
+    let mut donor = nth(&mut other, dice.below(count));
+    // Mostly something small is given, or all texts would become large.
+    while donor.count() > MANY_VALUES && !dice.once_in(8) {
+        let at = dice.below(donor.len());
+        donor = donor.child(at)?;
+    }
     let count = root.count();
-    let place = nth(&mut root, dice.below(count));
+    let place = nth(&mut root, shrinking(count, &mut dice));
     match (place, donor) {
         (Node::Object(members), Node::Object(more)) if !more.is_empty() && dice.once_in(2) => {
             let member = more.swap_remove(dice.below(more.len()));

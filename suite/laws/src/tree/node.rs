@@ -99,12 +99,12 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Its items or the values of its members.
-    pub(super) fn child(&self, index: usize) -> Option<&Node<'a>> {
+    /// An item, or the value of a member.
+    pub(super) fn child(&mut self, index: usize) -> Option<&mut Node<'a>> {
         match self {
             Node::Scalar(_) => None,
-            Node::Array(items) => items.get(index),
-            Node::Object(members) => members.get(index).map(|(_, member)| member),
+            Node::Array(items) => items.get_mut(index),
+            Node::Object(members) => members.get_mut(index).map(|(_, member)| member),
         }
     }
 }
