@@ -75,18 +75,9 @@ impl Spans {
             if offset < self.0[child].start {
                 return pointer;
             }
-            let next = match value {
-                Value::Object(object) => object
-                    .iter()
-                    .nth(place)
-                    .map(|(name, member)| (name.to_owned(), member)),
-                Value::Array(items) => items.get(place).map(|item| (place.to_string(), item)),
-                _ => None,
-            };
-            let Some((token, next)) = next else {
+            let Some(next) = step(value, place, &mut pointer) else {
                 return pointer;
             };
-            push_token(&mut pointer, &token);
             (value, index) = (next, child);
         }
     }
@@ -99,5 +90,22 @@ impl Spans {
         std::iter::successors(first, move |&index| {
             Some(self.0[index].after).filter(inside)
         })
+    }
+}
+
+/// The child at a place, its token appended to the pointer.
+fn step<'a>(value: &'a Value, place: usize, pointer: &mut String) -> Option<&'a Value> {
+    match value {
+        Value::Object(object) => {
+            let (name, member) = object.iter().nth(place)?;
+            push_token(pointer, name);
+            Some(member)
+        }
+        Value::Array(items) => {
+            let item = items.get(place)?;
+            push_token(pointer, &place.to_string());
+            Some(item)
+        }
+        _ => None,
     }
 }
