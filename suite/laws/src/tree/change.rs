@@ -8,7 +8,7 @@ use super::words::{NAMES, PIECES, VALUES};
 const MAX_VALUES: usize = 100;
 
 /// A text with more than these values mostly shrinks, so that most texts stay small.
-pub(super) const MANY_VALUES: usize = 8;
+pub(super) const MANY_VALUES: usize = 6;
 
 /// How deep a value is put below new arrays, where it is put deep, which is seldom.
 const DEPTHS: &[usize] = &[8, 120, 128, 256, 511, 512];
