@@ -17,7 +17,7 @@ if [[ ! -e $until_file ]]; then
 fi
 end=$(<"$until_file")
 echo "until $(date -d "@$end")" >&2
-programs=$(build "$CARGO_TARGET_DIR")
+programs="${PROGRAMS:-$(build "$CARGO_TARGET_DIR")}"
 
 # One turn of a target. A broken law ends the turn and not the night.
 run() {
