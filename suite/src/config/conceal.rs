@@ -1,9 +1,6 @@
 //! A target of the command line as `mcpspec.toml` can hold it: what may be a secret becomes `${NAME}`.
 
-use crate::text::{UrlParts, WordSecret, command_secrets};
-
-/// A value shorter than this many bytes is no credential, so that it may stand in a word or a path.
-pub(super) const SHORTEST_SECRET: usize = 6;
+use crate::text::{UrlParts, WordSecret, command_secrets, is_told_by_itself};
 
 /// What is put before the name of a variable that the environment has already, with another value.
 const OWN: &str = "MCPSPEC_";
@@ -307,7 +304,7 @@ impl Names<'_> {
     fn without_secrets(&self, text: &str) -> Option<String> {
         let secrets = || {
             let variables = self.variables.iter();
-            variables.filter(|variable| variable.value.len() >= SHORTEST_SECRET)
+            variables.filter(|variable| is_told_by_itself(&variable.name, &variable.value))
         };
         let mut written = String::new();
         let mut rest = text;

@@ -2,8 +2,9 @@
 
 use proptest::prelude::*;
 
-use super::conceal::{GivenTarget, SHORTEST_SECRET, reference};
+use super::conceal::{GivenTarget, reference};
 use super::variables::expand;
+use crate::text::is_told_by_itself;
 
 fn pair(name: &str, value: &str) -> (String, String) {
     (name.to_owned(), value.to_owned())
@@ -212,7 +213,7 @@ proptest! {
             prop_assert!(environment(&variable.name).is_none_or(|other| other == variable.value));
         }
         let written = concealed.command.iter().chain(&concealed.url).chain(&concealed.cwd);
-        for secret in concealed.variables.iter().filter(|secret| secret.value.len() >= SHORTEST_SECRET) {
+        for secret in concealed.variables.iter().filter(|secret| is_told_by_itself(&secret.name, &secret.value)) {
             for text in written.clone().chain(concealed.env.iter().chain(&concealed.headers).map(|(_, text)| text)) {
                 // A name can happen to hold what a secret is.
                 let without_names = concealed.variables.iter().fold(text.clone(), |text, other| text.replace(&reference(&other.name), "\n"));

@@ -23,6 +23,8 @@ mod closest;
 mod command;
 mod preview;
 mod redact;
+#[cfg(test)]
+mod redact_tests;
 mod secret;
 mod telling;
 mod terminal;
@@ -38,6 +40,7 @@ pub use closest::closest;
 pub use command::{WordSecret, command_secrets, redact_command};
 pub use preview::{preview, visible};
 pub use redact::{REDACTED, Redactor};
+pub use secret::is_told_by_itself;
 pub use telling::telling_lines;
 pub use terminal::terminal_safe;
 pub use url::{UrlParts, redact_url};

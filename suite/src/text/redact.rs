@@ -9,19 +9,15 @@ use base64::engine::general_purpose::STANDARD;
 
 use super::command::{WordSecret, command_secrets};
 use super::preview::{boundary, cut, note};
-use super::secret::{is_plain, says_secret};
-use super::url::{UrlParts, percent_decoded};
+use super::secret::{SHORTEST_SECRET, is_plain, is_told_by_itself};
+use super::url::{UrlParts, percent_decoded, percent_encoded};
 
 /// What stands in place of a secret.
 pub const REDACTED: &str = "[redacted]";
 
-/// A value shorter than this many bytes is hidden only beside its name: hiding every `1` or `3000` would make a report
-/// unreadable, and what is that short is no credential.
-const SHORTEST_SECRET: usize = 6;
-
 /// How often a text may have been put into a JSON string: a server that repeats a message in an error, of which a gateway
 /// makes one of its own.
-const NESTING: usize = 3;
+pub(super) const NESTING: usize = 3;
 
 /// Most of the characters, backslashes aside, that part a name from its value.
 const GAP: usize = 4;
@@ -33,7 +29,7 @@ const BACKSLASHES: usize = 2 * ((1 << NESTING) - 1);
 ///
 /// A value of at least six bytes is hidden wherever it occurs; a shorter one, and common words whose name does not say that they
 /// are a secret (`MODE=server`), where its name stands before it (`KEY=abc`, `Key: abc`, `"key":"abc"`). Both also where they
-/// stand in a JSON string, in a JSON string inside of it, and in one inside of that.
+/// stand in a JSON string, in a JSON string inside of it, and in one inside of that, the first as well percent-encoded and in base64.
 #[derive(Clone, Default)]
 pub struct Redactor {
     /// Hidden wherever they occur.
@@ -84,8 +80,12 @@ impl Redactor {
     pub fn command(&mut self, words: &[String]) {
         for WordSecret { word, at, name } in command_secrets(words) {
             let value = &words[word][at];
-            self.secret(value);
-            self.named_secret(&name, value);
+            // Options such as `--auth` and `--key` often take the name of a way or a place.
+            if is_plain(value) {
+                self.beside_name(&name, value);
+            } else {
+                self.named_secret(&name, value);
+            }
         }
     }
 
@@ -149,9 +149,15 @@ impl Redactor {
     }
 
     fn named_secret(&mut self, name: &str, value: &str) {
-        if value.len() >= SHORTEST_SECRET && (says_secret(name) || !is_plain(value)) {
+        if is_told_by_itself(name, value) {
             self.secret(value);
-        } else if !value.is_empty() && !name.is_empty() {
+        } else {
+            self.beside_name(name, value);
+        }
+    }
+
+    fn beside_name(&mut self, name: &str, value: &str) {
+        if !value.is_empty() && !name.is_empty() {
             let name = name.to_ascii_lowercase();
             self.named
                 .extend(forms(value).into_iter().map(|form| (name.clone(), form)));
@@ -162,7 +168,8 @@ impl Redactor {
         if secret.len() < SHORTEST_SECRET {
             return;
         }
-        for form in forms(secret) {
+        let encoded = [percent_encoded(secret), STANDARD.encode(secret)];
+        for form in forms(secret).into_iter().chain(encoded) {
             if !self.secrets.contains(&form) {
                 self.secrets.push(form);
             }
@@ -198,11 +205,7 @@ impl Redactor {
 impl fmt::Debug for Redactor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // The secrets themselves would defeat the purpose.
-        write!(
-            f,
-            "Redactor({} secrets)",
-            self.secrets.len() + self.named.len()
-        )
+        f.debug_struct("Redactor").finish_non_exhaustive()
     }
 }
 
@@ -225,13 +228,13 @@ fn forms(value: &str) -> Vec<String> {
 }
 
 /// As it stands in a JSON string.
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     let quoted = serde_json::Value::from(text).to_string();
     quoted[1..quoted.len() - 1].to_owned()
 }
 
 /// As it stands in a JSON string that is ASCII.
-fn ascii_escaped(text: &str) -> String {
+pub(super) fn ascii_escaped(text: &str) -> String {
     let mut ascii = String::new();
     for character in escaped(text).chars() {
         if character.is_ascii() {
@@ -290,204 +293,4 @@ fn masked(text: &str, end: usize, ranges: &[Range<usize>]) -> String {
     }
     masked.push_str(text.get(at..end).unwrap_or_default());
     masked
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    #[test]
-    fn a_header_value_is_hidden_wherever_it_occurs() {
-        let mut redactor = Redactor::new();
-        redactor.header("Authorization", "Bearer s3cr3t-token");
-        assert_eq!(
-            redactor.redact("Authorization: Bearer s3cr3t-token"),
-            "Authorization: [redacted]"
-        );
-        assert_eq!(
-            redactor.redact(r#"{"error":"bad token s3cr3t-token"}"#),
-            r#"{"error":"bad token [redacted]"}"#
-        );
-        assert_eq!(
-            redactor.redact("Authorization: Bearer other"),
-            "Authorization: Bearer other"
-        );
-    }
-
-    #[test]
-    fn basic_credentials_are_hidden_decoded_too() {
-        let mut redactor = Redactor::new();
-        redactor.header("Authorization", "Basic YWxpY2U6b3BlbiBzZXNhbWU=");
-        assert_eq!(redactor.redact("alice:open sesame"), "[redacted]");
-        assert_eq!(
-            redactor.redact("wrong password: open sesame"),
-            "wrong password: [redacted]"
-        );
-        assert_eq!(redactor.redact("YWxpY2U6b3BlbiBzZXNhbWU="), "[redacted]");
-    }
-
-    #[test]
-    fn each_cookie_is_hidden() {
-        let mut redactor = Redactor::new();
-        redactor.header("Cookie", "session=abcdef123; theme=dark");
-        assert_eq!(redactor.redact("saw abcdef123"), "saw [redacted]");
-        assert_eq!(
-            redactor.redact("theme=dark is dark"),
-            "theme=[redacted] is dark"
-        );
-    }
-
-    #[test]
-    fn a_short_value_is_hidden_only_beside_its_name() {
-        let mut redactor = Redactor::new();
-        redactor.env("PORT", "3000");
-        redactor.header("X-Key", "abc");
-        for (text, redacted) in [
-            (
-                "PORT=3000 listens on 3000",
-                "PORT=[redacted] listens on 3000",
-            ),
-            ("--env 'PORT=3000'", "--env 'PORT=[redacted]'"),
-            ("x-key: abc, abc", "x-key: [redacted], abc"),
-            (r#"{"X-Key":"abc"}"#, r#"{"X-Key":"[redacted]"}"#),
-            ("PORT=30001", "PORT=30001"),
-            ("PORT3000", "PORT3000"),
-        ] {
-            assert_eq!(redactor.redact(text), redacted);
-        }
-    }
-
-    #[test]
-    fn common_words_are_hidden_only_beside_their_name_unless_it_says_secret() {
-        let mut redactor = Redactor::new();
-        redactor.env("MODE", "server");
-        redactor.header("X-Region", "europe");
-        redactor.env("DB_PASSWORD", "hunter");
-        redactor.header("Cookie", "session=abcdefg");
-        for (text, redacted) in [
-            (
-                "the server does not declare tools",
-                "the server does not declare tools",
-            ),
-            ("MODE=server in europe", "MODE=[redacted] in europe"),
-            (r#"{"x-region":"europe"}"#, r#"{"x-region":"[redacted]"}"#),
-            ("wrong: hunter", "wrong: [redacted]"),
-            ("saw abcdefg", "saw [redacted]"),
-        ] {
-            assert_eq!(redactor.redact(text), redacted);
-        }
-    }
-
-    #[test]
-    fn a_secret_is_hidden_in_its_json_form() {
-        let mut redactor = Redactor::new();
-        redactor.token("quo\"ted\\token");
-        assert_eq!(
-            redactor.redact(r#"{"echo":"quo\"ted\\token"}"#),
-            r#"{"echo":"[redacted]"}"#
-        );
-    }
-
-    #[test]
-    fn overlapping_secrets_are_hidden_as_one() {
-        let mut redactor = Redactor::new();
-        redactor.token("abcdefgh");
-        redactor.token("efghijkl");
-        redactor.token("aaaaaa");
-        assert_eq!(redactor.redact("<abcdefghijkl>"), "<[redacted]>");
-        assert_eq!(redactor.redact("aaaaaaaa b"), "[redacted] b");
-    }
-
-    #[test]
-    fn what_a_url_hides_is_hidden_elsewhere_too() {
-        let mut redactor = Redactor::new();
-        redactor.url("https://me:hunter22@host/mcp?key=top%20secret&n=1");
-        assert_eq!(redactor.redact("password hunter22"), "password [redacted]");
-        assert_eq!(redactor.redact("key is top secret"), "key is [redacted]");
-        assert_eq!(
-            redactor.redact("GET /mcp?key=top%20secret&n=1"),
-            "GET /mcp?key=[redacted]&n=[redacted]"
-        );
-    }
-
-    #[test]
-    fn a_secret_across_the_cut_is_hidden_whole() {
-        let mut redactor = Redactor::new();
-        redactor.token("s3cr3t-token");
-        let text = format!("{}s3cr3t-token{}", "x".repeat(95), "y".repeat(200));
-        for limit in 64..140 {
-            let bounded = redactor.bounded(&text, limit);
-            assert!(
-                bounded.len() <= limit && !bounded.contains("s3"),
-                "{limit}: {bounded}"
-            );
-        }
-        assert_eq!(redactor.bounded("say s3cr3t-token", 100), "say [redacted]");
-        assert_eq!(redactor.bounded("plain", 100), "plain");
-    }
-
-    #[test]
-    fn debug_output_shows_no_secret() {
-        let mut redactor = Redactor::new();
-        redactor.token("s3cr3t-token");
-        redactor.env("KEY", "abc");
-        assert_eq!(format!("{redactor:?}"), "Redactor(2 secrets)");
-    }
-
-    #[test]
-    fn a_short_value_is_hidden_beside_its_name_in_json_inside_json_too() {
-        let mut redactor = Redactor::new();
-        redactor.header("X-Key", "a\"b");
-        let mut text = r#"{"x-key":"a\"b"}"#.to_owned();
-        for _ in 0..NESTING {
-            assert!(redactor.redact(&text).contains(REDACTED), "{text}");
-            text = format!("{{\"message\":\"{}\"}}", escaped(&text));
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn no_secret_shows_however_often_it_is_escaped(
-            // What JSON escapes, and what only some libraries do; no brackets, which the replacement itself is made of.
-            secret in "[a\"\\\\é😀/]{6,9}",
-            is_ascii in prop::collection::vec(any::<bool>(), NESTING),
-            limit in 0usize..200,
-        ) {
-            let mut redactor = Redactor::new();
-            redactor.header("X-Key", &secret);
-            let mut shown = secret.clone();
-            for is_ascii in is_ascii {
-                shown = if is_ascii { ascii_escaped(&shown) } else { escaped(&shown) };
-                let text = format!("{{\"echo\":\"<{shown}>\"}}");
-                prop_assert!(!redactor.redact(&text).contains(&shown), "{}", text);
-                prop_assert!(!redactor.bounded(&text, limit).contains(&shown), "{}", text);
-            }
-        }
-
-        #[test]
-        fn a_redacted_text_holds_no_secret(
-            // Few letters, so that secrets overlap and touch; no brackets, which the replacement itself is made of.
-            secrets in prop::collection::vec("[ab\"é]{6,9}", 1..4),
-            texts in prop::collection::vec("[ab\"é]{0,12}", 0..6),
-            limit in 0usize..120,
-        ) {
-            let mut redactor = Redactor::new();
-            for secret in &secrets {
-                redactor.token(secret);
-            }
-            let mut text = String::new();
-            for (index, piece) in texts.iter().enumerate() {
-                text.push_str(piece);
-                text.push_str(&secrets[index % secrets.len()]);
-            }
-            let bounded = redactor.bounded(&text, limit);
-            prop_assert!(bounded.len() <= limit);
-            for secret in &secrets {
-                prop_assert!(!redactor.redact(&text).contains(secret.as_str()));
-                prop_assert!(!bounded.contains(secret.as_str()));
-            }
-        }
-    }
 }

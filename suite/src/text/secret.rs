@@ -51,6 +51,29 @@ const ABOUT: [&str; 26] = [
     "size", "timeout", "ttl", "type", "uri", "url",
 ];
 
+/// How tokens of well-known services begin.
+const TOKENS: [&str; 13] = [
+    "AIza",
+    "AKIA",
+    "eyJ",
+    "ghp_",
+    "gho_",
+    "ghs_",
+    "github_pat_",
+    "glpat-",
+    "hf_",
+    "npm_",
+    "sk-",
+    "xoxb-",
+    "xoxp-",
+];
+
+/// A value shorter than this many bytes is no credential, so that it may stand in a word, a path or a report.
+pub(super) const SHORTEST_SECRET: usize = 6;
+
+/// Fewest bytes of such a token.
+const SHORTEST_TOKEN: usize = 20;
+
 /// Most bytes of words that mean something to everybody.
 const LONGEST_PLAIN: usize = 24;
 
@@ -89,6 +112,21 @@ fn parts(name: &str) -> Vec<String> {
     }
     parts.retain(|part| !part.is_empty());
     parts
+}
+
+/// Whether a value is hidden wherever it stands, and not only beside its name: it is long enough, and its name says that it is a secret
+/// or it is no common word.
+pub fn is_told_by_itself(name: &str, value: &str) -> bool {
+    value.len() >= SHORTEST_SECRET && (says_secret(name) || !is_plain(value))
+}
+
+/// Whether a text is a token of a well-known service by how it begins.
+pub(super) fn is_token(text: &str) -> bool {
+    text.len() >= SHORTEST_TOKEN
+        && TOKENS.iter().any(|begin| text.starts_with(begin))
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
 }
 
 /// Whether a value is made of common words, such as `production` and `read-only`, or a date: such words stand in every report,
