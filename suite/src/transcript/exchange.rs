@@ -128,7 +128,7 @@ pub struct HttpSent {
 pub struct Exchange {
     /// What was sent.
     pub sent: Arc<Sent>,
-    /// When, since the run began.
+    /// When, since the run began; when last, if the server wanted it later (429 with `Retry-After`).
     pub sent_at: Duration,
     /// Indexes of its entries in the transcript, its own sending included, in order.
     pub entries: Vec<usize>,

@@ -143,6 +143,11 @@ impl Transcript {
         id
     }
 
+    /// Records that a request was sent once more, since the server wanted it later.
+    pub fn sent_again(&mut self, at: Duration, id: ExchangeId) {
+        self.exchanges[id.0].sent_at = at;
+    }
+
     /// Records a line of a process's standard output, and finds out whose it is.
     pub fn line(&mut self, at: Duration, inbound: Arc<Inbound>) {
         let owner = attribute::owner(self, at, &inbound);

@@ -57,9 +57,11 @@ impl Response {
         }
     }
 
-    /// Whether anything of it was recorded.
-    pub(super) fn has_begun(&self) -> bool {
-        self.body.is_some()
+    /// Records that the request went out once more, since the server wanted it later.
+    pub(super) fn sent_again(&self) {
+        let exchange = self.exchange;
+        self.journal
+            .write(|transcript, now| transcript.sent_again(now, exchange));
     }
 
     /// Records status and headers.

@@ -1,10 +1,14 @@
 //! The client for conforming requests: one connection pool for a link.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::collections::HashSet;
+use std::error::Error;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use http::{HeaderMap, HeaderName, HeaderValue, Method};
+use http::{Extensions, HeaderMap, HeaderName, HeaderValue, Method};
+use hyper_util::client::legacy;
+use hyper_util::client::legacy::connect::HttpInfo;
 use jiff::Timestamp;
 use reqwest::{Client, Url};
 use tokio::time::Instant;
@@ -34,8 +38,10 @@ enum Came {
 #[derive(Debug)]
 pub(in crate::transport) struct HttpClient {
     client: Client,
-    /// Whether a connection may be idle in the pool.
-    used: AtomicBool,
+    /// The same without a pool: each of its connections is fresh.
+    fresh: Client,
+    /// The local addresses of connections that a response came on.
+    answered: Mutex<HashSet<SocketAddr>>,
     /// How long an answer may take.
     timeout: Duration,
     /// What holds requests back that are sent again, if anything does.
@@ -50,19 +56,23 @@ impl HttpClient {
         timeout: Duration,
         pacer: Option<Arc<Pacer>>,
     ) -> Result<HttpClient, String> {
-        let mut builder = Client::builder()
-            .tls_backend_preconfigured(tls)
-            .http1_only()
-            .redirect(reqwest::redirect::Policy::none())
-            .referer(false)
-            .connect_timeout(PATIENCE);
-        if is_loopback(endpoint) {
-            builder = builder.no_proxy();
-        }
-        let client = builder.build().map_err(|error| told(&error))?;
+        let builder = || {
+            let builder = Client::builder()
+                .tls_backend_preconfigured(tls.clone())
+                .http1_only()
+                .redirect(reqwest::redirect::Policy::none())
+                .referer(false)
+                .connect_timeout(PATIENCE);
+            match is_loopback(endpoint) {
+                true => builder.no_proxy(),
+                false => builder,
+            }
+        };
+        let fresh = builder().pool_max_idle_per_host(0);
         Ok(HttpClient {
-            client,
-            used: AtomicBool::new(false),
+            client: builder().build().map_err(|error| told(&error))?,
+            fresh: fresh.build().map_err(|error| told(&error))?,
+            answered: Mutex::default(),
             timeout,
             pacer,
         })
@@ -102,12 +112,10 @@ impl HttpClient {
                     if let Some(pacer) = &self.pacer {
                         pacer.turn().await;
                     }
+                    response.sent_again();
                 }
             }
         };
-        if end == End::Complete {
-            self.used.store(true, Ordering::Relaxed);
-        }
         response.finish(end);
     }
 
@@ -117,34 +125,23 @@ impl HttpClient {
         response: &mut Response,
         latest: Instant,
     ) -> Came {
-        match self.round(request, response, latest).await {
-            // A pooled connection turned out closed: a fresh one takes its place, once.
-            Came::End(End::CutOff(closed))
-                if !response.has_begun() && self.used.swap(false, Ordering::Relaxed) =>
-            {
-                match self.round(request, response, latest).await {
-                    // It was taken after all: by a server that is gone for it.
-                    Came::End(End::Refused(problem)) => {
-                        Came::End(End::CutOff(format!("{closed}; then: {problem}")))
+        let got = match self.round(&self.client, request).await {
+            // An idle connection turned out closed: a fresh one takes its place, once.
+            Err(error) if self.has_answered(&error) => {
+                let again = self.round(&self.fresh, request).await;
+                again.map_err(|second| match unanswered(&second) {
+                    // The request was taken after all: by a server that is gone for it.
+                    End::Refused(problem) => {
+                        End::CutOff(format!("{}; then: {problem}", told(&error)))
                     }
-                    came => came,
-                }
+                    end => end,
+                })
             }
-            came => came,
-        }
-    }
-
-    async fn round(
-        &self,
-        request: &reqwest::Request,
-        response: &mut Response,
-        latest: Instant,
-    ) -> Came {
-        let request = request.try_clone().expect("its body is no stream");
-        let got = match self.client.execute(request).await {
+            got => got.map_err(|error| unanswered(&error)),
+        };
+        let got = match got {
             Ok(got) => got,
-            Err(error) if error.is_connect() => return Came::End(End::Refused(told(&error))),
-            Err(error) => return Came::End(End::CutOff(told(&error))),
+            Err(end) => return Came::End(end),
         };
         let pause = later::pause(got.status(), got.headers(), Timestamp::now());
         let at = pause.and_then(|pause| Instant::now().checked_add(pause));
@@ -152,6 +149,45 @@ impl HttpClient {
             Some(at) => Came::Later(at),
             None => Came::End(record(got, response).await),
         }
+    }
+
+    async fn round(
+        &self,
+        client: &Client,
+        request: &reqwest::Request,
+    ) -> Result<reqwest::Response, reqwest::Error> {
+        let request = request.try_clone().expect("its body is no stream");
+        let got = client.execute(request).await?;
+        if let Some(info) = got.extensions().get::<HttpInfo>() {
+            self.answered().insert(info.local_addr());
+        }
+        Ok(got)
+    }
+
+    /// Whether what a request failed on is a connection that a response came on before.
+    fn has_answered(&self, error: &reqwest::Error) -> bool {
+        connection(error).is_some_and(|local| self.answered().contains(&local))
+    }
+
+    fn answered(&self) -> MutexGuard<'_, HashSet<SocketAddr>> {
+        self.answered.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The local address of the connection that a request failed on; none where it never had one.
+fn connection(error: &reqwest::Error) -> Option<SocketAddr> {
+    let mut errors = std::iter::successors(error.source(), |&error| error.source());
+    let error = errors.find_map(|error| error.downcast_ref::<legacy::Error>())?;
+    let mut extensions = Extensions::new();
+    error.connect_info()?.get_extras(&mut extensions);
+    extensions.get::<HttpInfo>().map(HttpInfo::local_addr)
+}
+
+/// How an exchange ended to which no response came.
+fn unanswered(error: &reqwest::Error) -> End {
+    match error.is_connect() {
+        true => End::Refused(told(error)),
+        false => End::CutOff(told(error)),
     }
 }
 
