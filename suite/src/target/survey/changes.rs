@@ -123,13 +123,20 @@ impl Changes {
                 });
             }
         }
+        if !found.is_empty() {
+            let ticking = self.without_calls(caller).await;
+            for changing in &mut found {
+                changing.changes.retain(|change| !ticking.contains(change));
+            }
+            found.retain(|changing| !changing.changes.is_empty());
+        }
         if let Some(listen) = self.listen {
             caller.asker.give_up(listen).await;
         }
         found
     }
 
-    /// What a call changes every time that it is made, and what does not change without it.
+    /// What changes every time that a call is made.
     async fn each_time(
         &self,
         caller: &mut Caller<'_, '_>,
@@ -151,14 +158,14 @@ impl Changes {
                 None => changed,
             });
         }
-        let mut changes = common?;
-        // What ticks by itself does so as well while nothing is called.
+        common.filter(|changes| !changes.is_empty())
+    }
+
+    /// What changes while nothing is called: by itself, so that no call is the cause.
+    async fn without_calls(&self, caller: &Caller<'_, '_>) -> Vec<Change> {
         let before = self.all(caller).len();
         tokio::time::sleep(QUIET + LATE).await;
-        for change in self.all(caller).drain(before..) {
-            changes.remove(&change);
-        }
-        (!changes.is_empty()).then_some(changes)
+        self.all(caller).split_off(before)
     }
 
     /// Whether more than so many changes are told within this time.

@@ -202,3 +202,26 @@ async fn triggers_of_tools_tell_their_definitions() {
         .expect("the header");
     assert!(header.starts_with("Mcp-Param-"), "{header}");
 }
+
+#[tokio::test(start_paused = true)]
+async fn calls_that_change_something_are_held_against_one_quiet_time() {
+    let options = TargetOptions {
+        call_tools: CallTools::All,
+        ..TargetOptions::default()
+    };
+    let endpoint = Endpoint::Memory(Options::default(), Transport::Http);
+    let target = start(endpoint, options).await;
+    let changing = ["list-change", "resource-update"].map(str::to_owned);
+    let sought = Sought {
+        triggers: changing.iter().cloned().collect(),
+        ..Sought::default()
+    };
+    let began = Instant::now();
+    let survey = survey(&target, &[], &BTreeMap::new(), &sought).await;
+    let took = began.elapsed();
+    let found = survey.expect("the reference server is usable").triggers;
+    assert!(changing.iter().all(|name| found.contains_key(name)));
+    // 8.6 s, of which 1.3 s are the quiet time: a second one would be too much.
+    assert!(took < Duration::from_secs(9), "{took:?}");
+    target.finish().await;
+}
