@@ -152,16 +152,21 @@ fn a_variable_of_a_target_that_is_not_judged_need_not_be_set() {
     assert_eq!(output.status.code(), Some(3), "{}", shown(&output));
 }
 
-#[test]
-fn tokens_of_other_principals_let_more_be_judged() {
+/// A target that asks for tokens, and gets that of the first principal.
+fn protected() -> String {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port is free");
     let address = listener.local_addr().expect("it is bound").to_string();
     drop(listener);
-    let target = format!(
+    format!(
         "[[target]]\nname = \"a\"\nurl = \"http://{address}/mcp\"\n\
          command = [\"PROGRAM\", \"serve\", \"--http\", \"{address}\", \"--protected\"]\n\
          headers = {{ Authorization = \"Bearer token-of-alice\" }}\n"
-    );
+    )
+}
+
+#[test]
+fn tokens_of_other_principals_let_more_be_judged() {
+    let target = protected();
     let words = [
         "name the environment variable",
         "[[target]] in mcpspec.toml",
@@ -229,4 +234,33 @@ fn a_common_word_in_a_variable_leaves_the_report_readable() {
         garbled.iter().all(|line| line.contains("MODE=[redacted]")),
         "{garbled:#?}"
     );
+}
+
+#[test]
+fn a_token_of_another_principal_that_the_server_refuses_makes_the_target_unusable() {
+    // The server knows no such token.
+    let second = "second-bearer-env = \"MCPSPEC_TEST_KEY\"\n";
+    let selected = ["--case", "resources/access/other-principal"];
+    let output = check(&folder(&format!("{}{second}", protected())), &selected);
+    let text = shown(&output);
+    assert_eq!(output.status.code(), Some(3), "{text}");
+    let told = "answers 401 to the token of second-bearer-env";
+    let unwrapped: Vec<&str> = text.split_whitespace().collect();
+    assert!(unwrapped.join(" ").contains(told), "{text}");
+    assert!(text.contains("UNUSABLE"), "{text}");
+    assert!(!text.contains(SECRET), "{text}");
+}
+
+#[test]
+fn a_token_of_another_principal_that_the_command_line_gives_too_is_refused() {
+    for key in ["second-bearer-env", "low-scope-bearer-env"] {
+        let other = format!("{key} = \"MCPSPEC_TEST_BOB\"\n");
+        let folder = folder(&format!("{}{other}", protected()));
+        let output = check(&folder, &["--bearer-env", "MCPSPEC_TEST_BOB"]);
+        let text = shown(&output);
+        assert_eq!(output.status.code(), Some(2), "{text}");
+        let told = format!("`{key}` of the target a gives the token that the command line gives");
+        assert!(text.contains(&told), "{text}");
+        assert!(!text.contains("token-of-bob"), "{text}");
+    }
 }
