@@ -55,9 +55,12 @@ pub(super) fn lack(conditions: &Conditions<'_>, condition: &Condition) -> String
         "stdio" => elsewhere(&[Transport::Stdio]),
         "listen" => "the server declares nothing that can be listened to: neither listChanged nor subscribe".to_owned(),
         "era.legacy" | "dual-era" => "the server does not answer initialize, with which older revisions begin".to_owned(),
-        "auth" => "the server answers requests without a token".to_owned(),
-        "auth.second" | "auth.low" if !conditions.survey.auth => {
-            "the server answers requests without a token".to_owned()
+        "auth" => open("", "bearer-env"),
+        "auth.second" if !conditions.survey.auth => {
+            open(" of two principals", "bearer-env and second-bearer-env")
+        }
+        "auth.low" if !conditions.survey.auth => {
+            open(" of more and of less scope", "bearer-env and low-scope-bearer-env")
         }
         "auth.second" => format!(
             "no token of a second principal is known: name the environment variable that holds one by second-bearer-env under [[target]] in {FILE}"
@@ -74,6 +77,13 @@ pub(super) fn lack(conditions: &Conditions<'_>, condition: &Condition) -> String
             None => no_trigger(conditions, word),
         },
     }
+}
+
+/// Why a case about tokens does not apply to a server that asks for none.
+fn open(tokens: &str, keys: &str) -> String {
+    format!(
+        "the server answers requests without a token: if it can ask for them, start it so, and name the environment variables that hold tokens{tokens} by {keys} under [[target]] in {FILE}"
+    )
 }
 
 /// Why a case about other transports does not apply.

@@ -72,7 +72,8 @@ const RESULT_TYPES: [(&str, &[&str]); 2] = [
 const CALLS: [&str; 3] = ["prompts/get", "resources/read", "tools/call"];
 
 /// Members of what a watch looks at that are no part of a message.
-const BESIDE: [&str; 10] = [
+const BESIDE: [&str; 11] = [
+    "body",
     "cancelled",
     "closed",
     "ended_after",
@@ -346,6 +347,11 @@ mod tests {
                 "exchange",
                 "{ type: text/event-stream, result: { resultType: input_required }, cancelled: false }",
                 "no answer came as text/event-stream with `resultType` input_required: that is judged as soon as the server sends it",
+            ),
+            (
+                "exchange",
+                "{ body: {}, type: application/json }",
+                "no answer came as application/json: that is judged as soon as the server sends it",
             ),
             (
                 "notification",
