@@ -64,3 +64,32 @@ fn the_exchange_that_is_shown_is_the_one_that_was_not_as_due() {
     assert_eq!(shown.len(), 1);
     assert!(shown[0].contains("tools/list"), "{}", shown[0]);
 }
+
+#[test]
+fn a_line_that_nothing_asked_for_is_shown() {
+    let program = assert_cmd::cargo::cargo_bin("mcpspec");
+    let output = assert_cmd::Command::cargo_bin("mcpspec")
+        .expect("the program is built")
+        .args([
+            "check",
+            "--report",
+            "json",
+            "--case",
+            "stdio/stdout/only-mcp",
+        ])
+        .args([
+            "--",
+            "sh",
+            "-c",
+            "echo 'Welcome, all'; exec \"$0\" serve --stdio",
+        ])
+        .arg(&program)
+        .timeout(LIMIT)
+        .output()
+        .expect("the program runs");
+    let report: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+    let case = &report["cases"][0];
+    assert_eq!(case["verdict"], "fail", "{case}");
+    let notes = case["notes"].as_array().expect("notes are a list");
+    assert!(notes.contains(&"what came: Welcome, all".into()), "{case}");
+}

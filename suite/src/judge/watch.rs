@@ -10,6 +10,7 @@ use crate::event::ExchangeRecord;
 use crate::matcher::{Context, Mismatch};
 use crate::spec::Shapes;
 use crate::template::{Scope, Unresolved};
+use crate::text::preview;
 use crate::transcript::{Era, ExchangeId, Transcript};
 use crate::verdict::Fact;
 
@@ -20,6 +21,9 @@ use super::{Demands, Moment, StepClass, outcome, unreadable};
 
 /// How many messages of one link are looked at. A server that floods a link could otherwise hold up the end of the run.
 const MOST_MESSAGES: usize = 5_000;
+
+/// Most bytes of what came that a note shows.
+const LONGEST_NOTE: usize = 240;
 
 /// Judges every link of a target by a set of watches.
 pub struct Watcher {
@@ -52,6 +56,8 @@ pub struct Sighting {
     pub record: Option<ExchangeRecord>,
     /// The case and step that sent it.
     pub origin: Option<Arc<str>>,
+    /// The beginning of what came, if it belongs to nothing sent.
+    pub unasked: Option<String>,
 }
 
 struct State {
@@ -242,6 +248,7 @@ impl State {
                     .exchange
                     .map(|id| record_exchange(transcript, id, None, true)),
                 origin: exchange.and_then(|exchange| exchange.sent.origin.clone()),
+                unasked: item.exchange.is_none().then(|| beginning(&item.view)),
             });
         }
         if self
@@ -270,6 +277,15 @@ impl State {
             case: self.case,
         }
     }
+}
+
+/// The text of a line, or the message, as far as a note has room for it.
+fn beginning(view: &Value) -> String {
+    let text = match view.get("text").and_then(Value::as_str) {
+        Some(line) => line.to_owned(),
+        None => view.get("message").unwrap_or(view).to_json(),
+    };
+    preview(&text, LONGEST_NOTE).into_owned()
 }
 
 /// Watches see modern traffic only, and no exchange that a crash cut short, unless `where` names the member itself.

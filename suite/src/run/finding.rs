@@ -149,6 +149,7 @@ impl Finding {
         if let Some(sighting) = watch.sighting {
             finding.mismatches = sighting.mismatches;
             finding.records.extend(sighting.record);
+            notes.extend(sighting.unasked.map(|what| format!("what came: {what}")));
             notes.extend(
                 sighting
                     .origin
