@@ -1,5 +1,6 @@
 //! Tests of whole connections: in memory, against small processes, and against servers of hand-written bytes.
 
+mod kept_alive;
 mod memory;
 #[cfg(target_os = "linux")]
 mod process;
