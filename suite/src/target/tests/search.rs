@@ -215,7 +215,7 @@ async fn tools_that_hang_keep_no_other_from_being_called() {
         let (endpoint, record) = serve(tools(&all), hanging).await;
         let pacer = rate.and_then(NonZeroU32::new).map(Pacer::new);
         let options = TargetOptions {
-            timeout: Duration::from_secs(4),
+            timeout: Duration::from_secs(5),
             pacer: pacer.map(Arc::new),
             ..TargetOptions::default()
         };
