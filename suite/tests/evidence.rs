@@ -26,6 +26,23 @@ steps:
     expect: { result: {} }
 ";
 
+fn program() -> String {
+    let program = assert_cmd::cargo::cargo_bin("mcpspec");
+    program.to_str().expect("its name is text").to_owned()
+}
+
+/// The JSON report of a check.
+fn report(arguments: &[&str]) -> Value {
+    let output = assert_cmd::Command::cargo_bin("mcpspec")
+        .expect("the program is built")
+        .args(["check", "--report", "json"])
+        .args(arguments)
+        .timeout(LIMIT)
+        .output()
+        .expect("the program runs");
+    serde_json::from_slice(&output.stdout).expect("it is JSON")
+}
+
 #[test]
 fn the_exchange_that_is_shown_is_the_one_that_was_not_as_due() {
     let folder = tempfile::tempdir().expect("a folder can be made");
@@ -33,25 +50,18 @@ fn the_exchange_that_is_shown_is_the_one_that_was_not_as_due() {
     fs::create_dir_all(&topic).expect("the folder is writable");
     fs::write(topic.join("first.yaml"), CASE).expect("the folder is writable");
     fs::write(folder.path().join("requirements.yaml"), REQUIREMENT).expect("it is writable");
-    let program = assert_cmd::cargo::cargo_bin("mcpspec");
-    let output = assert_cmd::Command::cargo_bin("mcpspec")
-        .expect("the program is built")
-        .args([
-            "check",
-            "--report",
-            "json",
-            "--case",
-            "evidence/**",
-            "--cases",
-        ])
-        .arg(folder.path())
-        .arg("--")
-        .arg(&program)
-        .args(["serve", "--stdio"])
-        .timeout(LIMIT)
-        .output()
-        .expect("the program runs");
-    let report: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+    let folder = folder.path().to_str().expect("its name is text");
+    let program = program();
+    let report = report(&[
+        "--case",
+        "evidence/**",
+        "--cases",
+        folder,
+        "--",
+        &program,
+        "serve",
+        "--stdio",
+    ]);
     let case = &report["cases"][0];
     assert_eq!(case["verdict"], "warn", "{case}");
     let exchanges = case["exchanges"].as_array().expect("exchanges are a list");
@@ -67,27 +77,8 @@ fn the_exchange_that_is_shown_is_the_one_that_was_not_as_due() {
 
 #[test]
 fn a_line_that_nothing_asked_for_is_shown() {
-    let program = assert_cmd::cargo::cargo_bin("mcpspec");
-    let output = assert_cmd::Command::cargo_bin("mcpspec")
-        .expect("the program is built")
-        .args([
-            "check",
-            "--report",
-            "json",
-            "--case",
-            "stdio/stdout/only-mcp",
-        ])
-        .args([
-            "--",
-            "sh",
-            "-c",
-            "echo 'Welcome, all'; exec \"$0\" serve --stdio",
-        ])
-        .arg(&program)
-        .timeout(LIMIT)
-        .output()
-        .expect("the program runs");
-    let report: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+    let script = format!("echo 'Welcome, all'; exec '{}' serve --stdio", program());
+    let report = report(&["--case", "stdio/stdout/only-mcp", "--", "sh", "-c", &script]);
     let case = &report["cases"][0];
     assert_eq!(case["verdict"], "fail", "{case}");
     let notes = case["notes"].as_array().expect("notes are a list");
