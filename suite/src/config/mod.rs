@@ -46,6 +46,6 @@ pub use request::{Trigger, TriggerAction, WholeRequest};
 pub use schema::json_schema;
 pub use settings::{Settings, Surroundings};
 pub use size::{SizeError, size};
-pub use stub::lines_to_add;
+pub use stub::{lines_in_place, lines_to_add};
 pub use target::TargetSettings;
 pub use variables::Expanded;

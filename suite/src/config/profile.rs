@@ -235,23 +235,23 @@ command = "touch tools"
     fn what_is_wrong_with_a_trigger_is_told_with_its_place() {
         let cases = [
             (
-                "[profile.triggers.slow-tool]\nmethod = \"m\"\nlast = 1",
+                "[profile.triggers.slow-tool]\nmethod = \"tools/call\"\nlast = 1\nparams = { name = \"m\" }",
                 "p.toml:6:1: unknown key of `slow-tool` `last` (did you mean `lasts`?)",
             ),
             (
-                "[profile.triggers.slow-tool.other]\nmethod = \"m\"",
+                "[profile.triggers.slow-tool.other]\nmethod = \"tools/call\"\nparams = { name = \"m\" }",
                 "p.toml:4:29: unknown key of `slow-tool` `other` (known here: capabilities, method, params, counter, cancellable, lasts)",
             ),
             (
-                "[profile.triggers.slow-tool]\nmethod = \"m\"\nlasts = \"1499ms\"",
+                "[profile.triggers.slow-tool]\nmethod = \"tools/call\"\nlasts = \"1499ms\"\nparams = { name = \"m\" }",
                 "p.toml:6:1: `lasts` is less than 1500ms, which is too short to see anything by: name a request that takes longer",
             ),
             (
-                "[profile.triggers.slow-tool]\nmethod = \"m\"\nlasts = \"soon\"",
+                "[profile.triggers.slow-tool]\nmethod = \"tools/call\"\nlasts = \"soon\"\nparams = { name = \"m\" }",
                 "p.toml:6:1: `lasts`: `soon` is no duration: write 500ms, 2s, 1m or 8h",
             ),
             (
-                "[profile.triggers.slow-tool]\nmethod = \"m\"\ncancellable = \"yes\"",
+                "[profile.triggers.slow-tool]\nmethod = \"tools/call\"\ncancellable = \"yes\"\nparams = { name = \"m\" }",
                 "p.toml:6:1: `cancellable` is a string, not a boolean",
             ),
             (
@@ -259,7 +259,7 @@ command = "touch tools"
                 "p.toml:4:19: `slow-tool` has no method",
             ),
             (
-                "[profile.triggers.slow-tool]\nparams = {}\n[profile.triggers.slow-tool.counter]\nmethod = \"m\"",
+                "[profile.triggers.slow-tool]\nparams = {}\n[profile.triggers.slow-tool.counter]\nmethod = \"tools/call\"\nparams = { name = \"m\" }",
                 "p.toml:4:19: `slow-tool` has no method",
             ),
             (
@@ -277,6 +277,30 @@ command = "touch tools"
             (
                 "[profile.triggers.icons]\nmethod = \"m\"\nparams = { at = inf }",
                 "p.toml:6:1: `params`: JSON has no such number",
+            ),
+            (
+                "[profile.triggers.error-tool]\nmethod = \"tools/cal\"",
+                "p.toml:5:1: `tools/cal` is no method of `error-tool` (did you mean `tools/call`?)",
+            ),
+            (
+                "[profile.triggers.error-tool.prompt]\nmethod = \"tools/call\"\nparams = { name = \"a\" }",
+                "p.toml:5:1: `tools/call` is no method of `error-tool.prompt` (known here: prompts/get)",
+            ),
+            (
+                "[profile.triggers.error-tool]\nmethod = \"tools/call\"\nparams = { name = 5 }",
+                "p.toml:6:12: `name` is an integer, not a string (write params = { name = \"NAME\" }, with the name of the tool)",
+            ),
+            (
+                "[profile.triggers.error-tool]\nmethod = \"tools/call\"\nparams = { arguments = {} }",
+                "p.toml:6:1: `params` names no tool (write params = { name = \"NAME\" }, with the name of the tool)",
+            ),
+            (
+                "[profile.triggers.error-tool.prompt]\nmethod = \"prompts/get\"",
+                "p.toml:4:30: `error-tool.prompt` names no prompt (write params = { name = \"NAME\" }, with the name of the prompt)",
+            ),
+            (
+                "[profile.triggers.listed-resource]\nmethod = \"resources/read\"\n[profile.triggers.listed-resource.params]\nuri = \"\"",
+                "p.toml:7:1: `uri` is empty (write params = { uri = \"URI\" }, with the uri of the resource)",
             ),
         ];
         for (triggers, expected) in cases {

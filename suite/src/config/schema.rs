@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::spec::{PropertyValue, TRIGGERS, TriggerKind};
+use crate::spec::{NAMINGS, PropertyValue, TRIGGERS, TriggerKind};
 
 use super::target::CALL_TOOLS;
 
@@ -31,6 +31,7 @@ pub fn json_schema() -> String {
         "$defs": {
             "target": target(),
             "triggers": triggers(),
+            "named": named(),
             "text": {
                 "description": "`${NAME}` is the value of an environment variable, `$${` is `${` itself.",
                 "type": "string",
@@ -138,16 +139,43 @@ fn filled(table: &str, needs: &str) -> Value {
 fn triggers() -> Value {
     let kinds: Map<String, Value> = TRIGGERS
         .iter()
-        .map(|kind| (kind.name.to_owned(), trigger(kind, kind.variants)))
+        .map(|kind| (kind.name.to_owned(), trigger(kind, None)))
         .collect();
     json!({ "type": "object", "additionalProperties": false, "properties": kinds })
 }
 
+/// That a request names what it is about.
+fn named() -> Value {
+    let namings = NAMINGS.iter().map(|naming| {
+        let (method, member, what) = (naming.method, naming.member, naming.what);
+        let name = json!({ "description": format!("The {member} of the {what}."), "type": "string", "minLength": 1 });
+        json!({
+            "if": { "required": ["method"], "properties": { "method": { "const": method } } },
+            "then": {
+                "required": ["params"],
+                "properties": { "params": { "required": [member], "properties": { member: name } } },
+            },
+        })
+    });
+    json!({ "allOf": namings.collect::<Vec<Value>>() })
+}
+
 /// A trigger, or a variant of one, which has none of its own.
-fn trigger(kind: &TriggerKind, variants: &[&str]) -> Value {
+fn trigger(kind: &TriggerKind, variant: Option<&str>) -> Value {
+    let variants = if variant.is_none() {
+        kind.variants
+    } else {
+        &[]
+    };
     let mut properties = Map::new();
     let mut add = |name: &str, schema: Value| properties.insert(name.to_owned(), schema);
-    add("method", json!({ "type": "string", "minLength": 1 }));
+    add(
+        "method",
+        match kind.methods(variant) {
+            [] => json!({ "type": "string", "minLength": 1 }),
+            methods => json!({ "enum": methods }),
+        },
+    );
     add(
         "params",
         json!({ "description": "Without _meta.", "type": "object" }),
@@ -163,7 +191,7 @@ fn trigger(kind: &TriggerKind, variants: &[&str]) -> Value {
         );
     }
     for variant in variants {
-        add(variant, trigger(kind, &[]));
+        add(variant, trigger(kind, Some(variant)));
     }
     for property in kind.properties {
         add(
@@ -197,6 +225,7 @@ fn trigger(kind: &TriggerKind, variants: &[&str]) -> Value {
     );
     json!({
         "description": format!("Makes the server {}.", kind.makes),
+        "$ref": "#/$defs/named",
         "type": "object",
         "anyOf": some,
         "not": { "required": ["method", "command"] },
@@ -319,6 +348,28 @@ mod tests {
                 "tools = { method = \"m\", tools = { method = \"m\" } }",
             ),
             (trigger, "list-change]\nmethod", "slow-tool]\ncommand"),
+            (trigger, "list-change", "slow-tool"),
+            (
+                trigger,
+                "method = \"m\"\nparams = {}",
+                "method = \"tools/call\"",
+            ),
+            (trigger, "\"m\"\nparams = {}", "\"tools/call\"\nparams = {}"),
+            (
+                trigger,
+                "\"m\"\nparams = {}",
+                "\"tools/call\"\nparams = { name = 5 }",
+            ),
+            (
+                trigger,
+                "\"m\"\nparams = {}",
+                "\"resources/read\"\nparams = { uri = \"\" }",
+            ),
+            (
+                trigger,
+                "list-change]\nmethod = \"m\"\nparams = {}",
+                "error-tool.prompt]\nmethod = \"tools/call\"\nparams = { name = \"a\" }",
+            ),
             (
                 trigger,
                 "list-change",
@@ -340,7 +391,7 @@ mod tests {
             ("cancellable = \"yes\"", false),
             ("cancellable = true", true),
         ] {
-            let text = format!("[triggers.slow-tool]\nmethod = \"m\"\n{property}\n");
+            let text = format!("[triggers.slow-tool]\nmethod = \"tools/list\"\n{property}\n");
             assert_eq!(is_read(&text).is_ok(), is_right, "{text}");
             assert_eq!(fits(&text), is_right, "{text}");
         }

@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn a_configuration_names_triggers() {
-        let text = "[triggers.slow-tool]\nmethod = \"tools/call\"\nlasts = \"10s\"\n";
+        let text = "[triggers.slow-tool]\nmethod = \"tools/call\"\nparams = { name = \"a\" }\nlasts = \"10s\"\n";
         let settings =
             Settings::read("mcpspec.toml", text, &NOTHING).expect("the configuration is right");
         assert_eq!(settings.triggers["slow-tool"].source, "configuration");

@@ -60,6 +60,38 @@ pub fn lines_to_add(
     Some(lines)
 }
 
+/// The lines that would name another request for a trigger, or for a variant of one, than the one that is known. What else is known of
+/// it stays.
+///
+/// None if that cannot be written, or stands in the file already, so that a second table would be a fault.
+pub fn lines_in_place(
+    kind: &'static TriggerKind,
+    option: Option<&str>,
+    known: Option<&Trigger>,
+) -> Option<Vec<String>> {
+    let variant = option.filter(|option| kind.variants.contains(option));
+    let stub = stub_lines(kind, variant, None);
+    let Some(known) = known else {
+        return Some(stub);
+    };
+    if known.table().is_some() {
+        return None;
+    }
+    let mut rest = known.clone();
+    match variant {
+        Some(variant) => drop(rest.variants.remove(variant)),
+        None => {
+            rest.action = TriggerAction::Variants;
+            rest.properties.clear();
+        }
+    }
+    let rest = trigger_lines(kind.name, &rest, &Redactor::new()).ok()?;
+    Some(match variant {
+        Some(_) => [rest, stub].concat(),
+        None => [stub, rest].concat(),
+    })
+}
+
 /// The table of a trigger or of a variant, to be filled in. `params` is what it could be called with, if that is known.
 pub(super) fn stub_lines(
     kind: &'static TriggerKind,
@@ -153,23 +185,21 @@ fn lines(path: &str, trigger: &Trigger, redactor: &Redactor) -> Result<Vec<Strin
 
 /// What a trigger could be: method, params, and the client's capabilities that it needs.
 fn stub(name: &str, variant: Option<&str>) -> (&'static str, &'static str, Option<&'static str>) {
-    const CALL: (&str, &str) = ("tools/call", "{ name = \"TOOL\", arguments = {} }");
-    const PROMPT: (&str, &str) = ("prompts/get", "{ name = \"PROMPT\" }");
-    const RESOURCE: (&str, &str) = ("resources/read", "{ uri = \"URI\" }");
-    let (method, params) = match name {
-        _ if variant == Some("prompt") => PROMPT,
-        _ if variant == Some("resource") => RESOURCE,
-        "listed-resource" | "resource-template" => RESOURCE,
-        "listed-prompt" => PROMPT,
-        "prompt-with-args" => (
-            "prompts/get",
-            "{ name = \"PROMPT\", arguments = { ARGUMENT = \"VALUE\" } }",
-        ),
-        _ if name == "completion" || variant == Some("completion") => (
-            "completion/complete",
-            "{ ref = { type = \"ref/prompt\", name = \"PROMPT\" }, argument = { name = \"ARGUMENT\", value = \"\" } }",
-        ),
-        _ => CALL,
+    let methods = TriggerKind::of(name).map(|kind| kind.methods(variant));
+    let method = methods.and_then(<[_]>::first).copied();
+    // Where any can be it, a tool is what most servers have.
+    let method = method.unwrap_or("tools/call");
+    let params = match method {
+        "prompts/get" if name == "prompt-with-args" => {
+            "{ name = \"PROMPT\", arguments = { ARGUMENT = \"VALUE\" } }"
+        }
+        "prompts/get" => "{ name = \"PROMPT\" }",
+        "resources/read" => "{ uri = \"URI\" }",
+        "completion/complete" => {
+            "{ ref = { type = \"ref/prompt\", name = \"PROMPT\" }, argument = { name = \"ARGUMENT\", value = \"\" } }"
+        }
+        "tools/call" => "{ name = \"TOOL\", arguments = {} }",
+        _ => "{}",
     };
     let capabilities = match name {
         "elicitation-tool" | "multi-round-tool" | "state-tool" => {

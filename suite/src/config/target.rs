@@ -124,6 +124,7 @@ pub(super) fn read_targets<'a>(
     faults: &mut Vec<Diagnostic>,
 ) -> Vec<TargetSettings> {
     let mut targets: Vec<TargetSettings> = Vec::new();
+    let mut names: Vec<&str> = Vec::new();
     let Some(items) = list.value.as_array() else {
         faults.push(source.wrong_type(list, "a list of [[target]] tables"));
         return targets;
@@ -135,19 +136,20 @@ pub(super) fn read_targets<'a>(
             continue;
         };
         let name = table.get("name").and_then(|name| name.get_ref().as_str());
+        // Whatever else is wrong with either.
+        if let Some(name) = name.filter(|name| !name.is_empty()) {
+            if names.contains(&name) {
+                faults.push(source.error(at, format!("two targets are named `{name}`")));
+            }
+            names.push(name);
+        }
         let mut reader = Reader {
             source,
             around,
             is_chosen: name.is_none_or(around.is_chosen),
             faults: &mut *faults,
         };
-        let Some(target) = reader.target(table, at) else {
-            continue;
-        };
-        if targets.iter().any(|other| other.name == target.name) {
-            faults.push(source.error(at, format!("two targets are named `{}`", target.name)));
-        }
-        targets.push(target);
+        targets.extend(reader.target(table, at));
     }
     targets
 }

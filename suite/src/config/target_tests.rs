@@ -38,6 +38,7 @@ call-tools = "listed"
 profile = "bench"
 [target.triggers.slow-tool]
 method = "tools/call"
+params = { name = "import" }
 "#;
     let settings = read(text).expect("the configuration is right");
     let [target] = settings.targets.as_slice() else {
@@ -205,6 +206,10 @@ fn what_is_wrong_with_a_target_is_told_with_its_place() {
         (
             "name = \"a\"\ncommand = [\"a\"]\n[[target]]\nname = \"a\"\ncommand = [\"b\"]",
             "4:1: two targets are named `a`",
+        ),
+        (
+            "name = \"a\"\ncommand = []\n[[target]]\nname = \"a\"\ncommand = [\"b\"]",
+            "3:1: `command` is a list of words, such as [\"node\", \"server.js\"]\nmcpspec.toml:4:1: two targets are named `a`",
         ),
     ] {
         let expected = format!("mcpspec.toml:{expected}");

@@ -6,7 +6,7 @@ use mcpspec_wire::{Object, Value};
 use toml::de::DeTable;
 
 use crate::case::Diagnostic;
-use crate::spec::{PropertyValue, TRIGGERS, TriggerKind, TriggerProperty};
+use crate::spec::{NAMINGS, PropertyValue, TRIGGERS, TriggerKind, TriggerProperty};
 use crate::template::duration;
 
 use super::document::{Entry, Source, entries};
@@ -70,6 +70,7 @@ impl<'a> Reader<'a, '_> {
             }
         };
         let before = self.faults.len();
+        let variant = (entry.key != self.kind.name).then_some(entry.key);
         let mut own = Own::default();
         let mut trigger = Trigger {
             action: TriggerAction::Variants,
@@ -84,8 +85,11 @@ impl<'a> Reader<'a, '_> {
                 }
             } else if let Err(fault) = self.member(&member, variants, &mut own, &mut trigger) {
                 self.faults.push(fault);
+            } else if let Some(fault) = self.method_fault(&member, variant) {
+                self.faults.push(fault);
             }
         }
+        self.faults.extend(self.misnamed(entry, table));
         // What is missing may be what is wrong.
         if self.faults.len() > before {
             return None;
@@ -129,6 +133,56 @@ impl<'a> Reader<'a, '_> {
             }
         }
         Ok(())
+    }
+
+    /// What is wrong with the method, if this is it and no request of it could be such a trigger.
+    fn method_fault(&self, member: &Entry<'a>, variant: Option<&str>) -> Option<Diagnostic> {
+        let known = self.kind.methods(variant);
+        let method = member.value.as_str().filter(|_| member.key == "method")?;
+        if known.is_empty() || known.contains(&method) {
+            return None;
+        }
+        let path = self.path(variant.unwrap_or(self.kind.name));
+        let message = format!("`{method}` is no method of `{path}`");
+        Some(self.source.closed(member.at, message, method, known))
+    }
+
+    /// The trigger by its key, or a variant of it by its.
+    fn path(&self, key: &str) -> String {
+        match self.kind.name {
+            name if name == key => name.to_owned(),
+            name => format!("{name}.{key}"),
+        }
+    }
+
+    /// What is wrong if the request names nothing that could be called: its refusal would say nothing of the server.
+    fn misnamed(&self, entry: &Entry<'a>, table: &'a DeTable<'a>) -> Option<Diagnostic> {
+        let method = table.get("method")?.get_ref().as_str()?;
+        let naming = NAMINGS.iter().find(|naming| naming.method == method)?;
+        let (member, what) = (naming.member, naming.what);
+        let members = entries(table);
+        let params = members.iter().find(|member| member.key == "params");
+        let mut fault = match params {
+            None => {
+                let message = format!("`{}` names no {what}", self.path(entry.key));
+                self.source.error(entry.at, message)
+            }
+            Some(params) => {
+                let named = entries(params.value.as_table()?);
+                match named.iter().find(|named| named.key == member) {
+                    None => {
+                        let message = format!("`params` names no {what}");
+                        self.source.error(params.at, message)
+                    }
+                    Some(named) => self.source.string(named).err()?,
+                }
+            }
+        };
+        let capitals = member.to_uppercase();
+        fault.help = Some(format!(
+            "write params = {{ {member} = \"{capitals}\" }}, with the {member} of the {what}"
+        ));
+        Some(fault)
     }
 
     fn action(

@@ -6,7 +6,7 @@ use std::time::Duration;
 use mcpspec_wire::{Object, Value};
 use proptest::prelude::*;
 
-use crate::spec::{PropertyValue, TRIGGERS, TriggerKind};
+use crate::spec::{NAMINGS, PropertyValue, TRIGGERS, TriggerKind};
 use crate::text::{Redactor, terminal_safe};
 
 use super::{
@@ -94,6 +94,16 @@ fn request() -> impl Strategy<Value = TriggerAction> {
     })
 }
 
+/// The params with a text under this name, unless they have one.
+fn with_text(params: &Value, member: &str) -> Value {
+    let mut params = params.as_object().cloned().unwrap_or_default();
+    let text = params.get(member).and_then(Value::as_str);
+    if text.is_none_or(str::is_empty) {
+        params.insert(member, "a\n\"b");
+    }
+    Value::Object(params)
+}
+
 /// A trigger with all of its variants, and with its properties.
 fn trigger(kind: &'static TriggerKind) -> impl Strategy<Value = Trigger> {
     let properties: BTreeMap<String, Value> = kind
@@ -113,6 +123,17 @@ fn trigger(kind: &'static TriggerKind) -> impl Strategy<Value = Trigger> {
         .collect();
     let requests = prop::collection::vec(request(), kind.variants.len() + 1);
     requests.prop_map(move |mut requests| {
+        let variants = kind.variants.iter().copied().map(Some).chain([None]);
+        for (variant, action) in variants.zip(&mut requests) {
+            if let (Some(method), TriggerAction::Request(whole)) =
+                (kind.methods(variant).first(), action)
+            {
+                whole.method = (*method).to_owned();
+                let naming = NAMINGS.iter().find(|naming| naming.method == *method);
+                let named = naming.map(|naming| with_text(&whole.params, naming.member));
+                whole.params = named.unwrap_or_else(|| whole.params.clone());
+            }
+        }
         let one = |action, variants| Trigger {
             action,
             variants,

@@ -99,7 +99,7 @@ mod tests {
         };
         let text = "[[profile]]\nname = \"p\"\nserver = \"s\"\n\
                     [profile.triggers.progress-tool]\nmethod = \"tools/call\"\nparams = { name = \"work\" }\n\
-                    [profile.triggers.error-tool.prompt]\nmethod = \"prompts/get\"\n";
+                    [profile.triggers.error-tool.prompt]\nmethod = \"prompts/get\"\nparams = { name = \"a\" }\n";
         let mut triggers = read_profiles("p.toml", text).expect("right")[0]
             .triggers
             .clone();

@@ -12,7 +12,7 @@ pub use link::link;
 pub use registry::{OWN_REQUIREMENT, Observable, Registry, RegistryError, Requirement, Role};
 pub use shapes::{Shapes, ShapesError};
 pub use transport::{Transport, TransportRule};
-pub use trigger::{PropertyValue, SLOW, TRIGGERS, TriggerKind, TriggerProperty};
+pub use trigger::{NAMINGS, Naming, PropertyValue, SLOW, TRIGGERS, TriggerKind, TriggerProperty};
 
 /// The revision of the protocol that mcpspec judges.
 pub const REVISION: &str = "2026-07-28";

@@ -47,6 +47,30 @@ pub enum PropertyValue {
     Object,
 }
 
+/// Methods whose answers may ask for input.
+const MAY_ASK: [&str; 3] = ["tools/call", "prompts/get", "resources/read"];
+
+/// Methods of lists.
+const LISTS: [&str; 4] = [
+    "tools/list",
+    "prompts/list",
+    "resources/list",
+    "resources/templates/list",
+];
+
+/// Methods that are answered once, and so after a while, after progress or after log messages.
+const ANSWERED: [&str; 9] = [
+    "tools/call",
+    "prompts/get",
+    "resources/read",
+    "completion/complete",
+    "tools/list",
+    "prompts/list",
+    "resources/list",
+    "resources/templates/list",
+    "server/discover",
+];
+
 /// It cannot finish unless the client declares the capability.
 const REQUIRED: TriggerProperty = flag("required");
 
@@ -170,9 +194,61 @@ impl TriggerKind {
             .find(|property| property.name == name)
     }
 
+    /// Methods of the requests that can be this trigger, or this variant of it, the usual one first. None where any can.
+    pub fn methods(&self, variant: Option<&str>) -> &'static [&'static str] {
+        match (self.name, variant) {
+            // What changes a server may be a method of its own.
+            ("list-change" | "resource-update", _) => &[],
+            ("dual-era" | "icons" | "tasks-extension", _) => &[],
+            ("paginated-list", _) => &LISTS,
+            ("completion", _) | (_, Some("completion")) => &["completion/complete"],
+            ("listed-prompt" | "prompt-with-args", _) | (_, Some("prompt")) => &["prompts/get"],
+            ("listed-resource" | "resource-template", _) | (_, Some("resource")) => {
+                &["resources/read"]
+            }
+            (
+                "elicitation-tool"
+                | "multi-round-tool"
+                | "roots-tool"
+                | "sampling-tool"
+                | "state-tool"
+                | "url-elicitation-tool",
+                _,
+            ) => &MAY_ASK,
+            ("logging-tool" | "progress-tool" | "slow-tool", _) => &ANSWERED,
+            _ => &["tools/call"],
+        }
+    }
+
     /// Whether `TRIGGER.OPTION` can be asked for: a variant or a property.
     pub fn has_option(&self, name: &str) -> bool {
         self.variants.contains(&name) || self.property(name).is_some()
+    }
+}
+
+/// The member of `params` that names what a request is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Naming {
+    /// The method of the request.
+    pub method: &'static str,
+    /// The member, a text.
+    pub member: &'static str,
+    /// What has that name.
+    pub what: &'static str,
+}
+
+/// The methods whose requests name what they are about.
+pub const NAMINGS: [Naming; 3] = [
+    naming("tools/call", "name", "tool"),
+    naming("prompts/get", "name", "prompt"),
+    naming("resources/read", "uri", "resource"),
+];
+
+const fn naming(method: &'static str, member: &'static str, what: &'static str) -> Naming {
+    Naming {
+        method,
+        member,
+        what,
     }
 }
 

@@ -136,7 +136,7 @@ fn the_readme_and_the_help_name_every_exit_code() {
 fn a_configuration_that_is_wrong_is_told_with_its_place() {
     let folder = folder(&[(
         "mcpspec.toml",
-        "[triggers.slow-tool]\nmethod = \"tools/call\"\nlasts = \"soon\"\n",
+        "[triggers.slow-tool]\nmethod = \"tools/call\"\nparams = { name = \"a\" }\nlasts = \"soon\"\n",
     )]);
     let output = mcpspec(&["check", "--demo"])
         .current_dir(folder.path())

@@ -24,8 +24,8 @@ pub struct Permit {
 
 #[derive(Debug, Default)]
 struct State {
-    /// Decisions by folded name; of several tools that fold alike the least permissive. None: nothing is known yet.
-    tools: Option<BTreeMap<String, Decision>>,
+    /// The tools of each folded name, with the decisions about them. None: nothing is known yet.
+    tools: Option<BTreeMap<String, Vec<(String, Decision)>>>,
     /// Names as they are listed, in order.
     listed: Vec<String>,
     /// Whether tools may exist that are not in `tools`.
@@ -71,7 +71,7 @@ impl Permit {
     /// Tells the gate which tools there are, by their definitions, and which of them are named, with where. A list that
     /// may not hold all of them `is_partial`: names beyond it are then those of unknown tools.
     pub fn learn(&self, definitions: &[Value], named: &BTreeMap<String, String>, is_partial: bool) {
-        let mut tools: BTreeMap<String, Decision> = BTreeMap::new();
+        let mut tools: BTreeMap<String, Vec<(String, Decision)>> = BTreeMap::new();
         let mut listed: Vec<String> = Vec::new();
         for definition in definitions {
             let Some(name) = definition.get("name").and_then(Value::as_str) else {
@@ -83,12 +83,8 @@ impl Permit {
             let decision = self
                 .mode
                 .decide(definition, named.get(name).map(String::as_str));
-            let known = tools
-                .entry(folded(name))
-                .or_insert_with(|| decision.clone());
-            if known.is_ok() {
-                *known = decision;
-            }
+            let alike = tools.entry(folded(name)).or_default();
+            alike.push((name.to_owned(), decision));
         }
         let mut state = self.lock();
         state.tools = Some(tools);
@@ -178,19 +174,43 @@ impl State {
         let Some(tools) = &self.tools else {
             return Err(refused(name, "the server's tools are not known yet"));
         };
-        match tools.get(&folded(name)) {
-            Some(Ok(reason)) if self.listed.iter().any(|listed| listed == name) => {
-                Ok(Some(reason.clone()))
+        let Some(alike) = tools.get(&folded(name)) else {
+            return match self.is_partial {
+                true => Err(refused(
+                    name,
+                    "the list of the server's tools could not be read to its end",
+                )),
+                false => Ok(None),
+            };
+        };
+        let own = || alike.iter().filter(|(tool, _)| tool == name);
+        let forbidden = |(tool, decision): &'_ (String, Decision)| {
+            let reason = decision.as_ref().err()?;
+            Some((tool.clone(), reason.clone()))
+        };
+        let is_listed = own().next().is_some();
+        if let Some((_, reason)) = own().find_map(forbidden) {
+            return Err(refused(name, &reason));
+        }
+        // Of several tools that fold alike the least permissive decides: a lenient server may take one for another.
+        match alike.iter().find_map(forbidden) {
+            Some((other, reason)) if is_listed => {
+                let why = reason.strip_suffix(HOW).unwrap_or(&reason);
+                let why = why.trim_end_matches("; ");
+                Err(refused(name, &resembles(&other, why)))
             }
-            Some(Ok(reason)) => Ok(Some(format!(
-                "no tool has this name; the one whose name it resembles may be called: {reason}"
-            ))),
-            Some(Err(reason)) => Err(refused(name, reason)),
-            None if self.is_partial => Err(refused(
-                name,
-                "the list of the server's tools could not be read to its end",
-            )),
-            None => Ok(None),
+            Some((_, reason)) => Err(refused(name, &reason)),
+            None => {
+                let decided = own()
+                    .chain(alike)
+                    .find_map(|(_, decision)| decision.as_ref().ok());
+                Ok(decided.map(|reason| match is_listed {
+                    true => reason.clone(),
+                    false => format!(
+                        "no tool has this name; the one whose name it resembles may be called: {reason}"
+                    ),
+                }))
+            }
         }
     }
 
@@ -203,14 +223,23 @@ impl State {
             ));
         };
         let text = text.to_lowercase();
-        let forbidden = tools
-            .iter()
-            .find(|(name, decision)| decision.is_err() && text.contains(name.as_str()));
-        match forbidden {
-            Some((name, Err(reason))) => Err(refused(name, reason)),
-            _ => Ok(()),
+        for (name, alike) in tools {
+            let forbidden = alike
+                .iter()
+                .find_map(|(_, decision)| decision.as_ref().err());
+            if let Some(reason) = forbidden.filter(|_| text.contains(name.as_str())) {
+                return Err(refused(name, reason));
+            }
         }
+        Ok(())
     }
+}
+
+/// Why a tool may not be called that could be, were it not for another one.
+fn resembles(other: &str, why: &str) -> String {
+    format!(
+        "a lenient server could take its name for that of `{other}`, which may not be called: {why}; name `{other}` under [triggers] in mcpspec.toml too, or run with --call-tools all"
+    )
 }
 
 fn refused(tool: &str, reason: &str) -> PermitError {
@@ -260,6 +289,8 @@ mod tests {
                 ("wipe", DESTROY),
                 ("peek", READ),
                 ("late", READ),
+                ("glance", READ),
+                ("GLANCE", WRITE),
             ],
             &[],
         );
@@ -275,6 +306,8 @@ mod tests {
         wipe: it says that it may destroy something; name it under [triggers] in mcpspec.toml, or run with --call-tools all
         peek: it may be called, but nothing that is judged needs it
         late: it may be called, but its turn did not come
+        glance: a lenient server could take its name for that of `GLANCE`, which may not be called: it does not say that it only reads; name `GLANCE` under [triggers] in mcpspec.toml too, or run with --call-tools all
+        GLANCE: it does not say that it only reads; name it under [triggers] in mcpspec.toml, or run with --call-tools all
         ");
     }
 
@@ -351,6 +384,13 @@ mod tests {
         ] {
             let one = permit(CallTools::Readonly, &tools, &[]);
             assert!(!passes(&one, "Read") && !passes(&one, "read") && !passes(&one, "READ"));
+            let refused = one.decide("Read").expect_err("`read` may not be called");
+            insta::allow_duplicates! {
+                insta::assert_snapshot!(refused, @"tool Read may not be called: a lenient server could take its name for that of `read`, which may not be called: it does not say that it only reads; name `read` under [triggers] in mcpspec.toml too, or run with --call-tools all");
+            }
+            // What it advises is enough.
+            let told = permit(CallTools::Readonly, &tools, &["read"]);
+            assert!(passes(&told, "Read") && passes(&told, "read"));
         }
     }
 
