@@ -231,6 +231,20 @@ impl<'a> Asker<'a> {
         self.send(self.plain(whole), within).await
     }
 
+    /// The same, but not beyond `until`, even if it is held back so long that it cannot be sent before.
+    pub(super) async fn ask_until(
+        &self,
+        whole: &WholeRequest,
+        within: Duration,
+        until: Instant,
+    ) -> Answer {
+        match tokio::time::timeout_at(until, self.post(self.plain(whole), within)).await {
+            Ok(Ok((exchange, deadline))) => self.wait(exchange, deadline.min(until)).await,
+            Ok(Err(why)) => self.without_answer(why),
+            Err(_) => self.without_answer(Said::Silent),
+        }
+    }
+
     /// A whole request as a conforming one.
     fn plain(&self, whole: &WholeRequest) -> Outgoing {
         let nothing = Value::Object(Object::new());

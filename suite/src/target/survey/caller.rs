@@ -1,4 +1,4 @@
-//! Calls that look for triggers: each one bounded, all of them together bounded.
+//! Calls that look for triggers: each one bounded, and all of them together, with the one that is under way when their time is over.
 
 use std::time::Duration;
 
@@ -24,8 +24,8 @@ const ALIVE: Duration = Duration::from_secs(2);
 pub(super) struct Caller<'c, 'a> {
     pub(super) asker: &'c Asker<'a>,
     began: Instant,
-    /// How long all calls together may take.
-    within: Duration,
+    /// When all calls together have to be over.
+    until: Instant,
     /// How long one call may take.
     each: Duration,
     /// How long the first call of a tool may take, before others had theirs.
@@ -69,10 +69,11 @@ impl<'c, 'a> Caller<'c, 'a> {
     pub(super) async fn new(asker: &'c Asker<'a>) -> Caller<'c, 'a> {
         let within = MOST.min(asker.timeout());
         let each = within * 3 / 10;
+        let began = Instant::now();
         let mut caller = Caller {
             asker,
-            began: Instant::now(),
-            within,
+            began,
+            until: began + within,
             each,
             brief: each,
             made: 0,
@@ -127,15 +128,20 @@ impl<'c, 'a> Caller<'c, 'a> {
         self.call(whole).await
     }
 
+    /// How much time is left for everything that is still to be done.
+    pub(super) fn left(&self) -> Duration {
+        self.until.saturating_duration_since(Instant::now())
+    }
+
     fn has_time_for(&self, span: Duration) -> bool {
-        self.began.elapsed() + span <= self.within
+        span <= self.left()
     }
 
     async fn call_within(&mut self, whole: &WholeRequest, limit: Duration) -> Came {
         self.made += 1;
         let token = Value::from(format!("survey-{}", self.made));
         let whole = marked(whole, &token);
-        let answer = self.asker.ask_within(&whole, limit).await;
+        let answer = self.asker.ask_until(&whole, limit, self.until).await;
         let code = |error: &Value| error.get("code").and_then(Value::as_i64);
         let (result, code) = match answer.what {
             Said::Result(result) => (Some(result), None),
@@ -180,15 +186,16 @@ impl<'c, 'a> Caller<'c, 'a> {
         })
     }
 
+    /// Whether the target still answers, as far as there was time to see that.
     async fn is_alive(&self) -> bool {
         let said = self.discover().await.what;
-        matches!(said, Said::Result(_) | Said::Error(_))
+        matches!(said, Said::Result(_) | Said::Error(_)) || self.left().is_zero()
     }
 
     async fn discover(&self) -> Answer {
         let whole = WholeRequest::new("server/discover", Value::Object(Object::new()));
         let within = ALIVE.min(self.asker.timeout());
-        self.asker.ask_within(&whole, within).await
+        self.asker.ask_until(&whole, within, self.until).await
     }
 }
 

@@ -80,7 +80,7 @@ impl Changes {
             && is_served
             && let Some(whole) = filter(survey)
         {
-            changes.listen = caller.asker.listen(&whole, LATE).await;
+            changes.listen = caller.asker.listen(&whole, LATE.min(caller.left())).await;
         }
         changes
     }
@@ -126,7 +126,11 @@ impl Changes {
         if !found.is_empty() {
             let ticking = self.without_calls(caller).await;
             for changing in &mut found {
-                changing.changes.retain(|change| !ticking.contains(change));
+                let is_its_own = |change: &Change| match &ticking {
+                    Some(ticking) => !ticking.contains(change),
+                    None => false,
+                };
+                changing.changes.retain(is_its_own);
             }
             found.retain(|changing| !changing.changes.is_empty());
         }
@@ -161,11 +165,14 @@ impl Changes {
         common.filter(|changes| !changes.is_empty())
     }
 
-    /// What changes while nothing is called: by itself, so that no call is the cause.
-    async fn without_calls(&self, caller: &Caller<'_, '_>) -> Vec<Change> {
-        let before = self.all(caller).len();
-        tokio::time::sleep(QUIET + LATE).await;
-        self.all(caller).split_off(before)
+    /// What changes while nothing is called: by itself, so that no call is the cause. None: there is no time to see that.
+    async fn without_calls(&self, caller: &Caller<'_, '_>) -> Option<Vec<Change>> {
+        let (before, span) = (self.all(caller).len(), QUIET + LATE);
+        if caller.left() < span {
+            return None;
+        }
+        tokio::time::sleep(span).await;
+        Some(self.all(caller).split_off(before))
     }
 
     /// Whether more than so many changes are told within this time.
@@ -173,7 +180,7 @@ impl Changes {
         let Some(listen) = self.listen else {
             return false;
         };
-        let deadline = Instant::now() + within;
+        let deadline = Instant::now() + within.min(caller.left());
         let journal = caller.asker.journal();
         let more = journal.wait(deadline, |transcript| {
             (told(transcript, listen).count() > than).then_some(())

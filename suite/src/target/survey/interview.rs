@@ -144,7 +144,9 @@ pub(super) async fn interview(
         for question in questions(&asking) {
             interview.inputs.insert(Input::of(question)?);
         }
-        let seen = caller.call(&answering(whole, &asking).await?).await?;
+        let answering = answering(whole, &asking);
+        let answering = tokio::time::timeout(caller.left(), answering).await;
+        let seen = caller.call(&answering.ok()??).await?;
         match asked(&seen) {
             Some(next) => asking = next.clone(),
             None => {

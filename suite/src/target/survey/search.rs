@@ -314,7 +314,8 @@ impl Search<'_, '_> {
         if !is_sought || self.with_tools.is_some() {
             return;
         }
-        let Some((name, input)) = use_of(tool).await else {
+        let used = tokio::time::timeout(self.caller.left(), use_of(tool)).await;
+        let Ok(Some((name, input))) = used else {
             return;
         };
         let mut declared = Object::new();

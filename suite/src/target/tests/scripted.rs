@@ -80,6 +80,9 @@ pub(super) async fn serve_changing(
     (endpoint, record)
 }
 
+/// The tool after whose first call no discovery is answered any more.
+pub(super) const DEAFENS: &str = "deafens";
+
 /// A tool that says that it only reads.
 pub(super) fn tool(name: &str) -> Value {
     json!({ "name": name, "inputSchema": { "type": "object" }, "annotations": { "readOnlyHint": true } })
@@ -97,6 +100,9 @@ async fn answer(
     };
     let params = &message["params"];
     let answer = match message["method"].as_str() {
+        Some("server/discover") if !record.calls(DEAFENS).is_empty() => {
+            return std::future::pending().await;
+        }
         Some("server/discover") => {
             let capabilities = match changes {
                 Changes::Never => json!({ "tools": {} }),

@@ -13,7 +13,7 @@ use crate::spec::Transport;
 use crate::target::{CallTools, Sought, Survey, survey};
 use crate::transport::Pacer;
 
-use super::scripted::{Changes, Record, Script, serve, serve_changing, tool};
+use super::scripted::{Changes, DEAFENS, Record, Script, serve, serve_changing, tool};
 use super::*;
 
 async fn surveyed(endpoint: Endpoint, call_tools: CallTools, timeout: Duration) -> Survey {
@@ -282,6 +282,28 @@ async fn a_server_all_of_whose_tools_hang_is_surveyed_in_bounded_time() {
     let calls = record.called().len();
     assert!((6..=16).contains(&calls), "{calls}");
     assert!(began.elapsed() < Duration::from_secs(15));
+}
+
+#[tokio::test]
+async fn the_search_is_over_in_time_whatever_hangs_then() {
+    // Two thirds of the time go by while these hang, and the rest while it is looked whether the server still answers.
+    let mut all = vec!["picture"];
+    let hanging_ones: Vec<String> = (0..7).map(|number| format!("hang_{number}")).collect();
+    all.extend(hanging_ones.iter().map(String::as_str));
+    all.extend([DEAFENS, "never_called"]);
+    let (endpoint, record) = serve(tools(&all), hanging).await;
+    let limit = Duration::from_secs(3);
+    let options = TargetOptions {
+        timeout: limit,
+        ..TargetOptions::default()
+    };
+    let began = tokio::time::Instant::now();
+    let (_, not_called) = surveyed_for(&Sought::everything(), endpoint, options).await;
+    let took = began.elapsed();
+    assert_eq!(record.calls(DEAFENS).len(), 1);
+    assert_eq!(not_called.len(), 1, "{not_called:?}");
+    // What goes before the search takes no time, and a fifth more than it may take is for a slow machine.
+    assert!(took < limit + limit / 5, "{took:?}");
 }
 
 #[tokio::test]
