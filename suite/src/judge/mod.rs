@@ -21,4 +21,4 @@ pub use decide::{Judgement, Judging, alternatives, judge, matches};
 pub use demands::{Demands, StepClass};
 pub use outcome::{HTTP_MEMBERS, Moment, answer_of, outcome, request_view, unreadable};
 pub use record::{record_exchange, record_sent};
-pub use watch::{Sighting, WatchFinding, Watcher};
+pub use watch::{Near, Sighting, WatchFinding, Watcher};

@@ -45,6 +45,33 @@ pub struct WatchFinding {
     pub sighting: Option<Sighting>,
     /// Remarks and reasons, each once.
     pub notes: Vec<String>,
+    /// What there was where nothing was judged.
+    pub near: Near,
+}
+
+/// Which of what a watch asks for was there, in the order of [`Matcher::asked`]. Nothing in both: none of it.
+///
+/// [`Matcher::asked`]: crate::matcher::Matcher::asked
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Near {
+    /// In one thing or another.
+    pub somewhere: Vec<bool>,
+    /// In the thing that had most of it.
+    pub most: Vec<bool>,
+}
+
+impl Near {
+    /// Takes note of what one thing has.
+    fn note(&mut self, met: Vec<bool>) {
+        let count = |met: &[bool]| met.iter().filter(|met| **met).count();
+        self.somewhere.resize(met.len(), false);
+        for (somewhere, met) in self.somewhere.iter_mut().zip(&met) {
+            *somewhere |= met;
+        }
+        if count(&met) > count(&self.most) {
+            self.most = met;
+        }
+    }
 }
 
 /// One thing a watch has seen.
@@ -67,6 +94,7 @@ struct State {
     times: usize,
     sighting: Option<Sighting>,
     notes: BTreeSet<String>,
+    near: Near,
 }
 
 /// One thing to look at.
@@ -89,6 +117,7 @@ impl Watcher {
                 times: 0,
                 sighting: None,
                 notes: BTreeSet::new(),
+                near: Near::default(),
             })
             .collect();
         Watcher { states }
@@ -219,12 +248,19 @@ impl State {
             return;
         }
         let judgement = match looked_at(watch, item, judging) {
-            Ok(false) => return,
+            Ok(false) => return self.miss(watch, item, judging),
             Ok(true) => judge(&item.view, &watch.judged, judging),
             Err(unresolved) => Err(unresolved),
         };
         self.observed += 1;
         self.add(judgement.unwrap_or_else(not_observed), item, transcript);
+    }
+
+    /// Takes note of how near something comes that is not looked at.
+    fn miss(&mut self, watch: &Watch, item: &Item, judging: Judging<'_>) {
+        if let Some(filter) = watch.filter.as_ref().filter(|_| self.observed == 0) {
+            self.near.note(filter.met(&item.view, judging.context));
+        }
     }
 
     fn add(&mut self, judgement: Judgement, item: &Item, transcript: &Transcript) {
@@ -274,6 +310,7 @@ impl State {
             times: self.times,
             sighting: self.sighting,
             notes: self.notes.into_iter().collect(),
+            near: self.near,
             case: self.case,
         }
     }

@@ -262,7 +262,7 @@ pub(super) fn is_nameable(conditions: &Conditions<'_>, word: &str) -> bool {
 }
 
 /// A trigger and its option.
-fn parts(word: &str) -> (&str, Option<&str>) {
+pub(super) fn parts(word: &str) -> (&str, Option<&str>) {
     match word.split_once('.') {
         Some((name, option)) => (name, Some(option)),
         None => (word, None),

@@ -54,6 +54,8 @@ mod steps;
 mod turn;
 mod unmet;
 mod unseen;
+#[cfg(test)]
+mod unseen_tests;
 
 pub use headers::differ as headers_differ;
 pub use outlook::{Outlook, outlook};

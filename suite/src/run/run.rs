@@ -301,10 +301,11 @@ impl Run {
     fn judge_watches(&self, index: usize, session: &Arc<Session>) {
         for watch in session.take_watcher().finish() {
             let case = Arc::clone(&watch.case);
+            let near = watch.near.clone();
             let finding = match plan(session, &case) {
                 Planned::Skip(reason) => Finding::skip(reason),
                 _ => Finding::of_watch(watch, || {
-                    never_seen(&session.conditions(), &session.suite, &case)
+                    never_seen(&session.conditions(), &session.suite, &case, &near)
                 }),
             };
             self.report(index, session, &case, finding, Duration::ZERO);

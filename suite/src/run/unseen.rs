@@ -1,15 +1,17 @@
 //! Why a watch saw nothing that it looks at, and what would bring it.
 
 use crate::case::{Body, Case, Condition, Suite, Watch, WatchKind};
+use crate::config::{self, Trigger};
+use crate::judge::Near;
 use crate::matcher::Asked;
 use crate::spec::TriggerKind;
 use crate::template::Location;
 
 use super::conditions::{CAPABILITIES, Conditions};
-use super::lack::Lack;
+use super::lack::{Lack, is_nameable, parts};
 
 /// What has to be known of a server so that it sends a notification.
-const NOTIFICATIONS: [(&str, &[&str]); 7] = [
+pub(super) const NOTIFICATIONS: [(&str, &[&str]); 7] = [
     ("notifications/progress", &["progress-tool"]),
     ("notifications/message", &["logging-tool"]),
     (
@@ -32,15 +34,14 @@ const NOTIFICATIONS: [(&str, &[&str]); 7] = [
 ];
 
 /// The same, so that it asks for input.
-const INPUTS: [(&str, &[&str]); 4] = [
+pub(super) const INPUTS: [(&str, &[&str]); 3] = [
     ("elicitation/create", &["elicitation-tool"]),
     ("sampling/createMessage", &["sampling-tool"]),
-    ("roots/list", &["roots-tool"]),
     ("^roots/", &["roots-tool"]),
 ];
 
 /// The same, so that a request of this method is answered.
-const METHODS: [(&str, &[&str]); 8] = [
+pub(super) const METHODS: [(&str, &[&str]); 8] = [
     ("completion/complete", &["completions", "completion"]),
     ("prompts/get", &["prompts", "listed-prompt"]),
     ("prompts/list", &["prompts"]),
@@ -55,7 +56,7 @@ const METHODS: [(&str, &[&str]); 8] = [
 ];
 
 /// The same, so that the result of a call has such a block.
-const BLOCKS: [(&str, &[&str]); 4] = [
+pub(super) const BLOCKS: [(&str, &[&str]); 4] = [
     ("audio", &["audio-tool"]),
     ("image", &["image-tool"]),
     ("resource", &["embedded-resource"]),
@@ -63,7 +64,7 @@ const BLOCKS: [(&str, &[&str]); 4] = [
 ];
 
 /// The same, so that a result is of this type.
-const RESULT_TYPES: [(&str, &[&str]); 2] = [
+pub(super) const RESULT_TYPES: [(&str, &[&str]); 2] = [
     ("input_required", &["elicitation-tool"]),
     ("task", &["tasks-extension"]),
 ];
@@ -87,25 +88,43 @@ const BESIDE: [&str; 11] = [
 ];
 
 /// Why a watch that saw nothing does not apply: what is missing that would bring what it looks at, else what did not come.
-pub(super) fn never_seen(conditions: &Conditions<'_>, suite: &Suite, case: &Case) -> Lack {
+pub(super) fn never_seen(
+    conditions: &Conditions<'_>,
+    suite: &Suite,
+    case: &Case,
+    near: &Near,
+) -> Lack {
     let Body::Watch(watch) = &case.body else {
         unreachable!("only watches see things");
     };
     let asked = watch.filter.as_ref().map(|filter| filter.asked());
     let asked = asked.unwrap_or_default();
-    let own: Vec<Condition> = words(&asked).into_iter().map(condition).collect();
+    let words = words(&asked);
+    let own: Vec<Condition> = words.iter().copied().map(condition).collect();
     conditions
         .unmet(&own)
         .or_else(|| unmet_by_siblings(conditions, suite, case))
-        .unwrap_or_else(|| nothing(watch, &asked).into())
+        .unwrap_or_else(|| {
+            let word = bringing(&words, &asked).filter(|word| {
+                is_nameable(conditions, word) && !missing(&asked, &near.somewhere).is_empty()
+            });
+            Lack {
+                reason: format!(
+                    "{}: {}",
+                    nothing(watch, &asked, near),
+                    hint(conditions, word)
+                ),
+                add: word.and_then(|word| lines(conditions, word)),
+            }
+        })
 }
 
 /// Conditions under which a server sends what is asked for, the more particular ones first.
-fn words(asked: &[Asked]) -> Vec<&'static str> {
+pub(super) fn words(asked: &[Asked]) -> Vec<&'static str> {
     let mut words = Vec::new();
     let is_of_a_call = asked
         .iter()
-        .any(|one| is_at(one, &["request", "method"]) && text(one) == "tools/call");
+        .any(|one| is_of_the_request(one) && text(one) == "tools/call");
     let is_by_url = asked
         .iter()
         .any(|one| one.path.iter().any(|name| name == "mode") && text(one) == "url");
@@ -114,7 +133,7 @@ fn words(asked: &[Asked]) -> Vec<&'static str> {
         let last = one.path.last().map(String::as_str).unwrap_or_default();
         words.extend(match last {
             "method" if is_input => of(&INPUTS, one),
-            "method" if !is_at(one, &["request", "method"]) => of(&NOTIFICATIONS, one),
+            "method" if !is_of_the_request(one) => of(&NOTIFICATIONS, one),
             "resultType" => of(&RESULT_TYPES, one),
             "type" if is_of_a_call => of(&BLOCKS, one),
             "structuredContent" => &["structured-tool"],
@@ -131,7 +150,7 @@ fn words(asked: &[Asked]) -> Vec<&'static str> {
     }
     let methods = asked
         .iter()
-        .filter(|one| is_at(one, &["request", "method"]) && !one.is_one_of);
+        .filter(|one| is_of_the_request(one) && one.choice.is_none());
     for one in methods {
         match text(one) {
             "subscriptions/listen" => words.push("listen"),
@@ -188,8 +207,44 @@ fn unmet_by_siblings(conditions: &Conditions<'_>, suite: &Suite, case: &Case) ->
     unmet.all(|unmet| unmet.is_some()).then_some(first)
 }
 
+/// The trigger that brings what is asked for, if there is one: the most particular one, else that of one of several requests.
+fn bringing(words: &[&'static str], asked: &[Asked]) -> Option<&'static str> {
+    let is_trigger = |word: &&str| TriggerKind::of(parts(word).0).is_some();
+    let own = words.iter().copied().find(is_trigger);
+    let methods = asked
+        .iter()
+        .filter(|one| is_of_the_request(one) && CALLS.contains(&text(one)));
+    own.or_else(|| {
+        let mut others = methods.flat_map(|one| of(&METHODS, one));
+        others.find(|word| is_trigger(word)).copied()
+    })
+}
+
+/// How what did not come could be had.
+fn hint(conditions: &Conditions<'_>, word: Option<&str>) -> String {
+    let Some(word) = word else {
+        return "that is judged as soon as the server sends it".to_owned();
+    };
+    let known = conditions.survey.triggers.get(parts(word).0);
+    match known.and_then(Trigger::table) {
+        Some(table) => format!(
+            "if another request brings that, name it in place of the one under [{table}.{word}] in mcpspec.toml"
+        ),
+        None => {
+            format!("if some request brings that, name it under [triggers.{word}] in mcpspec.toml")
+        }
+    }
+}
+
+/// The lines that name another request for a trigger, unless it stands in the file already.
+fn lines(conditions: &Conditions<'_>, word: &str) -> Option<String> {
+    let (name, option) = parts(word);
+    let known = conditions.survey.triggers.get(name);
+    Some(config::lines_in_place(TriggerKind::of(name)?, option, known)?.join("\n"))
+}
+
 /// What did not come, although nothing is missing that would be known to bring it.
-fn nothing(watch: &Watch, asked: &[Asked]) -> String {
+pub(super) fn nothing(watch: &Watch, asked: &[Asked], near: &Near) -> String {
     let kind = match watch.kind {
         WatchKind::Message => "message",
         WatchKind::Result => "result",
@@ -200,7 +255,7 @@ fn nothing(watch: &Watch, asked: &[Asked]) -> String {
     };
     let methods: Vec<&str> = asked
         .iter()
-        .filter(|one| is_at(one, &["request", "method"]))
+        .filter(|one| is_of_the_request(one))
         .map(text)
         .filter(|text| !text.is_empty())
         .collect();
@@ -209,35 +264,68 @@ fn nothing(watch: &Watch, asked: &[Asked]) -> String {
         Some((only, [])) => format!(" of {only}"),
         Some((last, others)) => format!(" of {} or {last}", others.join(", ")),
     };
+    // What nothing had, else what the thing lacked that had most.
+    let mut missing = self::missing(asked, &near.somewhere);
+    if missing.is_empty() {
+        missing = self::missing(asked, &near.most);
+    }
+    if missing.first().is_some_and(|one| is_of_the_request(one)) {
+        return format!("no {kind}{of} came");
+    }
     let media_type = asked
         .iter()
-        .find(|one| is_at(one, &["type"]) && !one.is_one_of);
-    let had = match (media_type.map(text), particular(asked)) {
+        .find(|one| is_at(one, &["type"]) && one.choice.is_none());
+    let detail = missing.iter().copied().find(|one| is_detail(one));
+    let mut had = match (media_type.map(text), detail.or_else(|| particular(asked))) {
         (None, None) => "came".to_owned(),
         (Some(kind), None) => format!("came as {kind}"),
         (Some(kind), Some(one)) => format!("came as {kind} with {}", shown(one)),
         (None, Some(one)) => format!("had {}", shown(one)),
     };
-    let is_of_calls = matches!(watch.kind, WatchKind::Notification)
-        || methods.iter().any(|method| CALLS.contains(method))
-        || asked
-            .iter()
-            .any(|one| one.path.iter().any(|name| name == "inputRequests"));
-    let hint = match is_of_calls {
-        true => "if some request brings that, name it under [triggers] in mcpspec.toml",
-        false => "that is judged as soon as the server sends it",
-    };
-    format!("no {kind}{of} {had}: {hint}")
+    let is_told = |one: &&Asked| is_detail(one) || is_at(one, &["type"]);
+    let mut only = "";
+    if missing.iter().any(|one| is_at(one, &["body"])) {
+        had.push_str(" without a JSON-RPC message");
+    } else if !missing.iter().any(is_told) {
+        // What is told was there, only not with all that goes with it.
+        only = " that the case looks at";
+    }
+    format!("no {kind}{of}{only} {had}")
 }
 
-/// What of all that is asked for of a message is told: what lies deepest, and rather what nothing else would do for.
+/// Whether it is the method of the request.
+fn is_of_the_request(asked: &Asked) -> bool {
+    is_at(asked, &["request", "method"])
+}
+
+/// What of all that is asked for is not among what was met: the method of the request first.
+fn missing<'a>(asked: &'a [Asked], met: &[bool]) -> Vec<&'a Asked> {
+    let is_met = |index: usize| met.get(index).copied().unwrap_or_default();
+    let is_had = |(index, one): &(usize, &Asked)| match one.choice {
+        None => is_met(*index),
+        Some(choice) => {
+            let mut others = asked.iter().enumerate();
+            others.any(|(index, other)| other.choice == Some(choice) && is_met(index))
+        }
+    };
+    let lacking = asked.iter().enumerate().filter(|one| !is_had(one));
+    let mut lacking: Vec<&Asked> = lacking.map(|(_, one)| one).collect();
+    lacking.sort_by_key(|one| !is_of_the_request(one));
+    lacking
+}
+
+/// Whether it is asked for of a message.
+fn is_detail(asked: &Asked) -> bool {
+    let first = asked.path.first().map(String::as_str);
+    !first.is_some_and(|first| BESIDE.contains(&first))
+}
+
+/// What of all that is asked for of a message is told, where it is not known what was missing: what lies deepest, and rather what
+/// nothing else would do for.
 fn particular(asked: &[Asked]) -> Option<&Asked> {
-    let details = asked.iter().filter(|one| {
-        let first = one.path.first().map(String::as_str);
-        !first.is_some_and(|first| BESIDE.contains(&first))
-    });
+    let details = asked.iter().filter(|one| is_detail(one));
     // Of several the first.
-    let depth = |one: &&Asked| (!one.is_one_of, one.path.len());
+    let depth = |one: &&Asked| (one.choice.is_none(), one.path.len());
     details.rev().max_by_key(depth)
 }
 
@@ -256,110 +344,5 @@ fn shown(asked: &Asked) -> String {
         Some(text) if asked.is_pattern => format!("`{path}` like {text}"),
         Some(text) => format!("`{path}` {text}"),
         None => format!("`{path}`"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use crate::case::{SuiteFile, load_case};
-
-    use super::*;
-
-    fn watch(kind: &str, filter: &str) -> Arc<Case> {
-        let file = SuiteFile {
-            path: "a/b/c.yaml".to_owned(),
-            shown: "c.yaml".to_owned(),
-            text: format!(
-                "summary: s\nrequirement: x.y\nwatch: {kind}\nwhere: {filter}\nexpect: {{}}\n"
-            ),
-        };
-        Arc::new(load_case(&file).expect("the case is right"))
-    }
-
-    fn words_of(kind: &str, filter: &str) -> (Vec<&'static str>, String) {
-        let case = watch(kind, filter);
-        let Body::Watch(watch) = &case.body else {
-            panic!("it is a watch")
-        };
-        let asked = watch.filter.as_ref().expect("it has one").asked();
-        (words(&asked), nothing(watch, &asked))
-    }
-
-    #[test]
-    fn what_would_bring_what_a_watch_looks_at_is_read_from_its_filter() {
-        for (kind, filter, due) in [
-            (
-                "notification",
-                "{ method: notifications/progress, params: { message: {} } }",
-                &["progress-tool"][..],
-            ),
-            (
-                "notification",
-                "{ method: notifications/resources/updated }",
-                &["resources.subscribe", "resource-update"],
-            ),
-            (
-                "result",
-                "{ result: { inputRequests: { $some: { method: elicitation/create, params: { mode: url } } } } }",
-                &["url-elicitation-tool"],
-            ),
-            (
-                "result",
-                "{ request: { method: tools/call }, result: { content: { $some: { type: image } } } }",
-                &["image-tool", "tools", "callable-tool"],
-            ),
-            (
-                "result",
-                "{ request: { method: { $any: [tools/list, prompts/list] } } }",
-                &[],
-            ),
-            (
-                "exchange",
-                "{ notifications: { $some: { method: notifications/progress } } }",
-                &["progress-tool"],
-            ),
-        ] {
-            assert_eq!(words_of(kind, filter).0, due, "{filter}");
-        }
-    }
-
-    #[test]
-    fn what_did_not_come_is_told_by_its_place() {
-        for (kind, filter, due) in [
-            (
-                "result",
-                "{ request: { method: tools/list }, result: { tools: { $some: { outputSchema: {} } } } }",
-                "no result of tools/list had `tools[].outputSchema`: that is judged as soon as the server sends it",
-            ),
-            (
-                "result",
-                "{ request: { method: { $any: [tools/call, prompts/get] } }, result: { content: { $some: { type: audio } } } }",
-                "no result of tools/call or prompts/get had `content[].type` audio: if some request brings that, name it under [triggers] in mcpspec.toml",
-            ),
-            (
-                "exchange",
-                "{ type: text/event-stream }",
-                "no answer came as text/event-stream: that is judged as soon as the server sends it",
-            ),
-            (
-                "exchange",
-                "{ type: text/event-stream, result: { resultType: input_required }, cancelled: false }",
-                "no answer came as text/event-stream with `resultType` input_required: that is judged as soon as the server sends it",
-            ),
-            (
-                "exchange",
-                "{ body: {}, type: application/json }",
-                "no answer came as application/json: that is judged as soon as the server sends it",
-            ),
-            (
-                "notification",
-                "{ method: notifications/cancelled }",
-                "no notification had `method` notifications/cancelled: if some request brings that, name it under [triggers] in mcpspec.toml",
-            ),
-        ] {
-            assert_eq!(words_of(kind, filter).1, due, "{filter}");
-        }
     }
 }
