@@ -35,7 +35,7 @@ pub use suite::{arguments, case_file, header_match, junit_text, matcher, shapes}
 /// Cuts a stream into chunks of these sizes; what is left after them is one chunk.
 fn chunks<'a>(stream: &'a [u8], sizes: &[u8]) -> Vec<&'a [u8]> {
     let mut rest = stream;
-    let mut chunks = Vec::new();
+    let mut chunks = Vec::with_capacity(sizes.len() + 1);
     for &size in sizes {
         let (chunk, after) = rest.split_at(rest.len().min(size.into()));
         chunks.push(chunk);

@@ -1,5 +1,7 @@
 //! The lines of the stdio transport (page `basic/transports/stdio`), from chunks of any size.
 
+use memchr::memchr;
+
 use crate::planted;
 
 /// Splits a byte stream at its line feeds.
@@ -53,7 +55,7 @@ impl LineSplitter {
             self.buffer.clear();
         }
         let mut rest = chunk;
-        while let Some(at) = rest.iter().position(|&byte| byte == b'\n') {
+        while let Some(at) = memchr(b'\n', rest) {
             self.extend(&rest[..at], each);
             rest = &rest[at + 1..];
             if std::mem::take(&mut self.skipping) {

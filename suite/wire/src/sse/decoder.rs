@@ -1,5 +1,7 @@
 //! The incremental decoder.
 
+use memchr::memchr2;
+
 use super::{Event, Item};
 use crate::planted;
 
@@ -62,7 +64,7 @@ impl Decoder {
                 continue;
             }
             let rest = &chunk[at..];
-            let length = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
+            let length = memchr2(b'\n', b'\r', rest);
             let content = &rest[..length.unwrap_or(rest.len())];
             self.extend(content, self.taken + at as u64, each);
             at += content.len();
@@ -194,6 +196,7 @@ impl Block {
         match name {
             "event" => value.clone_into(&mut self.event),
             "data" => {
+                self.data.reserve(value.len() + 1);
                 self.data.push_str(value);
                 self.data.push('\n');
             }
