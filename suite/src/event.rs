@@ -54,6 +54,9 @@ pub enum Event {
     },
 }
 
+/// Why a tool is not called that somebody named and no server lists: mistyped, most often, so that a report tells it first.
+pub const NOT_LISTED: &str = "the server does not list it";
+
 /// What a row of a case would send, in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RehearsedRow {
@@ -76,11 +79,30 @@ pub enum Rehearsed {
         head: Vec<String>,
         /// The message or bytes, as text. What depends on an answer stands there as the case writes it.
         sent: String,
-        /// How often, if not once.
-        times: Option<String>,
+        /// How often.
+        times: Times,
     },
     /// What cannot be told as text before something was answered, or is no message, in words.
     Words(String),
+}
+
+/// How often something is sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Times {
+    /// So often.
+    Exactly(usize),
+    /// Once or more often, in words.
+    AtLeastOnce(String),
+}
+
+impl Times {
+    /// How often at least.
+    pub fn least(&self) -> usize {
+        match self {
+            Times::Exactly(times) => *times,
+            Times::AtLeastOnce(_) => 1,
+        }
+    }
 }
 
 /// Why a run ended before every planned case was judged.

@@ -210,6 +210,62 @@ params = { name = "ech" }
 }
 
 #[test]
+fn of_a_watch_that_saw_nothing_the_trigger_is_told_that_would_bring_it() {
+    let folder = folder("");
+    let cases = folder.path().join("mine/content/image");
+    fs::create_dir_all(&cases).expect("the folder is writable");
+    let rule =
+        "- { id: x.mine.image, statement: Images are small., level: should, violated: warn }\n";
+    fs::write(folder.path().join("mine/requirements.yaml"), rule).expect("the folder is writable");
+    let watch = "summary: An image tells its size\nrequirement: x.mine.image\nwatch: result\nwhere: { request: { method: tools/call }, result: { content: { $some: { type: image, _meta: { size: {} } } } } }\nexpect: {}\n";
+    fs::write(cases.join("size.yaml"), watch).expect("the folder is writable");
+    let program = assert_cmd::cargo::cargo_bin("mcpspec");
+    let program = program.to_str().expect("the path is UTF-8");
+    let skipped = || -> Value {
+        let selected = [
+            "--cases",
+            "mine",
+            "--case",
+            "content/image/*",
+            "--report",
+            "json",
+        ];
+        let server = ["--", program, "serve", "--stdio"];
+        let output = check(&folder, &[&selected[..], &server].concat());
+        let report: Value = serde_json::from_slice(&output.stdout)
+            .unwrap_or_else(|error| panic!("{error}: {}", shown(&output)));
+        let cases = report["cases"].as_array().expect("cases are a list").iter();
+        let mut mine = cases.filter(|case| case["id"] == "content/image/size");
+        mine.next()
+            .cloned()
+            .unwrap_or_else(|| panic!("{}", shown(&output)))
+    };
+    let case = skipped();
+    assert_eq!(
+        case["reason"],
+        "no result of tools/call had `content[]._meta.size`: if some request brings that, name it under [triggers.image-tool] in mcpspec.toml"
+    );
+    let add = case["add"].as_str().expect("there are lines to add");
+    insta::assert_snapshot!(add, @r#"
+    [triggers.image-tool]
+    method = "tools/call"
+    params = { name = "TOOL", arguments = {} }
+    "#);
+    // Once they stand there, a second table would be a fault.
+    fs::write(
+        folder.path().join("mcpspec.toml"),
+        add.replace("TOOL", "image"),
+    )
+    .expect("the folder is writable");
+    let case = skipped();
+    assert_eq!(
+        case["reason"],
+        "no result of tools/call had `content[]._meta.size`: if another request brings that, name it in place of the one under [triggers.image-tool] in mcpspec.toml"
+    );
+    assert_eq!(case["add"], Value::Null);
+}
+
+#[test]
 fn everything_that_is_wrong_with_the_configuration_is_told_at_once() {
     let folder =
         folder("[[target]]\nname = \"a\"\ncommand = [1]\ntimeout = 5\n\n[triggers.slow]\n");

@@ -141,6 +141,21 @@ fn the_page_tells_what_each_case_would_do() {
 }
 
 #[test]
+fn what_is_sent_many_times_is_counted_as_often() {
+    let page = Run::of(&["--dry-run", "--case", "mrtr/abandon/tolerated"]).text();
+    // One, 49, a look whether it still answers, and one that is retried.
+    assert!(
+        page.contains("1 case would send 52 messages, at least."),
+        "{page}"
+    );
+    let calls = page
+        .lines()
+        .filter(|line| line.contains(" · 51 calls · "))
+        .count();
+    assert_eq!(calls, 1, "{page}");
+}
+
+#[test]
 fn a_server_that_cannot_be_used_is_told_and_ends_with_3() {
     let output = assert_cmd::Command::cargo_bin("mcpspec")
         .expect("the program is built")

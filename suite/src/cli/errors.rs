@@ -44,10 +44,16 @@ pub(super) enum CliError {
     },
     /// The variable that `--bearer-env` names holds no token. Its name is not repeated, since a token given in its place
     /// would be a secret.
-    #[error("the variable that --bearer-env names {problem}")]
+    #[error("--bearer-env names an environment variable that {problem}")]
     BearerEnv {
         /// What is wrong with it.
         problem: &'static str,
+    },
+    /// Something is told of a command, and none is started.
+    #[error("{options} for a command, and mcpspec starts none here")]
+    NoCommand {
+        /// The options, and the verb.
+        options: &'static str,
     },
     /// A token is given in two ways.
     #[error("--bearer-env and a --header both give Authorization")]
@@ -182,6 +188,7 @@ impl CliError {
             | CliError::Url { .. }
             | CliError::Header { .. }
             | CliError::BearerEnv { .. }
+            | CliError::NoCommand { .. }
             | CliError::TwoAuthorizations
             | CliError::SamePrincipal { .. }
             | CliError::Env
@@ -230,8 +237,11 @@ impl CliError {
             CliError::Header { problem } if *problem == MIRRORED => Some("leave it out".to_owned()),
             CliError::Header { .. } => Some("write --header 'NAME: VALUE'".to_owned()),
             CliError::BearerEnv { .. } => {
-                Some("write --bearer-env NAME, where the environment variable NAME holds the token alone".to_owned())
+                Some("write --bearer-env NAME with the name of a variable, such as MCP_TOKEN, whose value is the token alone, without `Bearer`".to_owned())
             }
+            CliError::NoCommand { .. } => Some(
+                "write the command behind the URL, as in URL -- COMMAND…, or leave that out".to_owned(),
+            ),
             CliError::EmptyCommand => {
                 Some("write -- COMMAND…, such as -- node build/index.js".to_owned())
             }

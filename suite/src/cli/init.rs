@@ -1,12 +1,12 @@
 //! `init`: surveys a server and writes `mcpspec.toml`.
 
 use std::collections::BTreeMap;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{io, iter};
 
 use tokio::time::Instant;
 
-use crate::config::{ConcealedTarget, GivenTarget, Outline, Profile, Settings, Trigger};
+use crate::config::{ConcealedTarget, GivenTarget, Outline, Profile, Settings, ToolUse, Trigger};
 use crate::report::{check_writable, write_file};
 use crate::run::outlook;
 use crate::spec::REVISION;
@@ -91,6 +91,7 @@ impl Wanted {
         let url = arguments.url.as_deref();
         targets::hide(&options, url, &arguments.command, redactor);
         let found = Found::new(arguments, &options, redactor)?;
+        targets::for_a_command(&arguments.target, iter::once(&found.endpoint))?;
         if arguments.target.insecure {
             let url = found.given.url.as_deref();
             let url = url.filter(|url| targets::is_https(url));
@@ -286,7 +287,7 @@ fn conclude(outline: &Outline, target: &TargetArguments) {
     let calls = |is_called: bool| -> usize {
         let classes = outline.tools.iter();
         classes
-            .filter(|class| class.is_called == is_called)
+            .filter(|class| (class.use_of_it == ToolUse::Called) == is_called)
             .map(|class| class.names.len())
             .sum()
     };
@@ -296,7 +297,7 @@ fn conclude(outline: &Outline, target: &TargetArguments) {
         more => format!(", stubs of {more} more that would get more judged"),
     };
     tell(&format!(
-        "wrote {}: {called} of {} may be called, {} known{more}",
+        "wrote {}: {called} of {} called, {} known{more}",
         Settings::FILE,
         counted(called + others, "tool"),
         counted(outline.used(), "trigger"),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use mcpspec_wire::{Object, Value};
 
 use crate::arguments;
-use crate::config::{KnownTrigger, Profile, ToolClass, Trigger, WholeRequest};
+use crate::config::{KnownTrigger, Profile, ToolClass, ToolUse, Trigger, WholeRequest};
 use crate::run::Outlook;
 use crate::spec::Transport;
 use crate::target::{Permit, ServedEra, Survey, named_tools};
@@ -127,22 +127,24 @@ impl Learned<'_> {
         let mut classes: Vec<ToolClass> = Vec::new();
         let names = self.survey.tools.iter();
         for name in names.filter_map(|tool| tool.get("name")?.as_str()) {
-            let (is_called, why) = match self.permit.decide(name) {
-                Ok(why) => (true, why),
-                Err(error) => (false, error.why().to_owned()),
+            let (use_of_it, why) = match (self.permit.decide(name), self.permit.hindered(name)) {
+                (Ok(why), None) => (ToolUse::Called, why),
+                (Ok(_), Some(why)) => (ToolUse::Hindered, format!("it may be called, but {why}")),
+                (Err(error), _) => (ToolUse::Forbidden, error.why().to_owned()),
             };
+            let why = self.redactor.bounded(&why, LONGEST_REASON);
             let shown = self.shown(name);
-            let same = |class: &&mut ToolClass| class.is_called == is_called && class.why == why;
+            let same = |class: &&mut ToolClass| class.use_of_it == use_of_it && class.why == why;
             match classes.iter_mut().find(same) {
                 Some(class) => class.names.push(shown),
                 None => classes.push(ToolClass {
-                    is_called,
+                    use_of_it,
                     why,
                     names: vec![shown],
                 }),
             }
         }
-        classes.sort_by_key(|class| !class.is_called);
+        classes.sort_by_key(|class| class.use_of_it);
         classes
     }
 

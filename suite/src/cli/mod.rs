@@ -7,6 +7,7 @@ mod check;
 mod check_args;
 mod configured;
 mod coverage;
+mod demo;
 mod errors;
 mod exit;
 mod explain;

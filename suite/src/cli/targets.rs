@@ -5,13 +5,11 @@
 //! messages.
 
 use std::collections::BTreeMap;
-use std::net::{Ipv4Addr, TcpListener};
+use std::net::Ipv4Addr;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-
-use mcpspec_refserver::{HTTP_PATH, Options as ServerOptions};
 
 use crate::config::{NO_TOKEN, Trigger, header_problem, token_problem, url_problem};
 use crate::run::{Credentials, TargetRequest};
@@ -22,6 +20,7 @@ use crate::transport::{Limits, Pacer};
 use super::CliError;
 use super::check_args::{CallToolsMode, CheckArguments, TargetArguments};
 use super::configured::{self, Known};
+use super::demo::demo;
 use super::errors::Meant;
 use super::reproduce::{quoted, reproduce};
 
@@ -55,6 +54,8 @@ pub(super) fn targets(
     } else {
         configured::chosen(&known.settings, &arguments.names, redactor)?
     };
+    let endpoints = started.iter().map(|started| &started.endpoint);
+    for_a_command(&arguments.target, endpoints)?;
     started
         .into_iter()
         .map(|started| request(arguments, &options, known, started, redactor))
@@ -230,55 +231,6 @@ pub(super) fn one(url: Option<&String>, command: &[String]) -> Result<Started, C
     Ok(Started::new(endpoint, shown_command, Some(redact_url(url))))
 }
 
-/// The reference server as a user would start it, over both transports.
-fn demo() -> Result<Vec<Started>, CliError> {
-    let program = std::env::current_exe()
-        .map_err(|source| CliError::System {
-            what: "find the program itself",
-            source,
-        })?
-        .to_string_lossy()
-        .into_owned();
-    // The port is free again as soon as the listener is dropped; in between nobody is likely to take it.
-    let address = TcpListener::bind("127.0.0.1:0")
-        .and_then(|listener| listener.local_addr())
-        .map_err(|source| CliError::System {
-            what: "find a free port",
-            source,
-        })?
-        .to_string();
-    let words = |program: &str, rest: &[&str]| -> Vec<String> {
-        [program, "serve"]
-            .iter()
-            .chain(rest)
-            .map(|word| (*word).to_owned())
-            .collect()
-    };
-    let url = format!("http://{address}{HTTP_PATH}");
-    // Over HTTP it is the protected variant, on which more can be judged.
-    let http = ["--http", &address, "--protected"];
-    let [first, second] = ServerOptions::TOKENS.map(|token| format!("Bearer {token}"));
-    let endpoint = Endpoint::Url {
-        url: url.clone(),
-        command: Some(words(&program, &http)),
-    };
-    Ok(vec![
-        Started::new(
-            Endpoint::Command(words(&program, &["--stdio"])),
-            words("mcpspec", &["--stdio"]),
-            None,
-        ),
-        Started {
-            headers: vec![(AUTHORIZATION.to_owned(), first)],
-            credentials: Credentials {
-                second: Some(second),
-                low: Some(format!("Bearer {}", ServerOptions::LOW_TOKEN)),
-            },
-            ..Started::new(endpoint, words("mcpspec", &http), Some(url))
-        },
-    ])
-}
-
 /// How the target of the command line is treated.
 pub(super) fn options(
     target: &TargetArguments,
@@ -321,6 +273,23 @@ pub(super) fn options(
             max_link: limits.max_link.max(max_message.saturating_mul(4)),
         },
     })
+}
+
+/// Whether what is told of a command has one that it can be for.
+pub(super) fn for_a_command<'a>(
+    told: &TargetArguments,
+    mut endpoints: impl Iterator<Item = &'a Endpoint>,
+) -> Result<(), CliError> {
+    let options = match (told.env.is_empty(), told.cwd.is_none()) {
+        (true, true) => return Ok(()),
+        (false, true) => "--env is",
+        (true, false) => "--cwd is",
+        (false, false) => "--env and --cwd are",
+    };
+    match endpoints.all(|endpoint| matches!(endpoint, Endpoint::Url { command: None, .. })) {
+        true => Err(CliError::NoCommand { options }),
+        false => Ok(()),
+    }
 }
 
 /// Whether a URL is reached by TLS.

@@ -39,7 +39,7 @@ pub use baseline::{Baseline, Known};
 pub use conceal::{ConcealedTarget, GivenTarget, Variable};
 pub use foreign::{Around, read_foreign};
 pub use json::ForeignFileError;
-pub use outline::{KnownTrigger, MissingTrigger, Outline, ToolClass, Unreadable};
+pub use outline::{KnownTrigger, MissingTrigger, Outline, ToolClass, ToolUse, Unreadable};
 pub use profile::{Profile, read_profiles};
 pub use reach::{MIRRORED, NO_TOKEN, header_problem, token_problem, url_problem};
 pub use request::{Trigger, TriggerAction, WholeRequest};

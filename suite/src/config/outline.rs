@@ -39,11 +39,22 @@ pub struct Outline {
     pub suggestions: Vec<String>,
 }
 
+/// Whether tools are called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ToolUse {
+    /// They are.
+    Called,
+    /// They may be, but something hinders it.
+    Hindered,
+    /// They may not be.
+    Forbidden,
+}
+
 /// Tools of which the same is decided for the same reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolClass {
-    /// Whether they may be called.
-    pub is_called: bool,
+    /// Whether they are called.
+    pub use_of_it: ToolUse,
     /// Why, or why not.
     pub why: String,
     /// Their names.

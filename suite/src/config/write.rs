@@ -6,7 +6,7 @@ use crate::spec::TriggerKind;
 use crate::text::{Redactor, counted, preview, toml_key, toml_string, visible};
 
 use super::inline::inline;
-use super::outline::{KnownTrigger, MissingTrigger, Outline, ToolClass};
+use super::outline::{KnownTrigger, MissingTrigger, Outline, ToolClass, ToolUse};
 use super::page::Page;
 use super::stub::{fit, setting, stub_lines, table, trigger_lines};
 
@@ -93,7 +93,7 @@ impl Outline {
         }
         match &self.call_tools {
             Some(mode) => page.setting(&format!("call-tools = {}", toml_string(mode))),
-            None if self.tools.iter().any(|class| !class.is_called) => {
+            None if self.has_forbidden() => {
                 page.idle("call-tools = \"all\"");
             }
             None => {}
@@ -120,7 +120,14 @@ impl Outline {
         for class in &self.tools {
             page.point(&told(class));
         }
-        if self.tools.iter().all(|class| class.is_called) {
+        if self
+            .tools
+            .iter()
+            .any(|class| class.use_of_it == ToolUse::Hindered)
+        {
+            page.prose("Of these one that may be called is called as soon as a trigger below names it, with its arguments.");
+        }
+        if !self.has_forbidden() {
             return;
         }
         if self.call_tools.as_deref() == Some("none") {
@@ -130,6 +137,12 @@ impl Outline {
             return;
         }
         page.prose("To permit one more, name it in a trigger below; to permit all, set `call-tools` above.");
+    }
+
+    /// Whether some tool may not be called.
+    fn has_forbidden(&self) -> bool {
+        let mut tools = self.tools.iter();
+        tools.any(|class| class.use_of_it == ToolUse::Forbidden)
     }
 
     /// The params of the example, if they may stand here.
@@ -192,10 +205,9 @@ fn told(class: &ToolClass) -> String {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let verdict = if class.is_called {
-        "called"
-    } else {
-        "not called"
+    let verdict = match class.use_of_it {
+        ToolUse::Called => "called",
+        ToolUse::Hindered | ToolUse::Forbidden => "not called",
     };
     format!("{verdict} ({}): {}{more}", class.why, shown.join(", "))
 }

@@ -11,7 +11,7 @@ use crate::text::{Redactor, terminal_safe};
 
 use super::{
     ConcealedTarget, KnownTrigger, MissingTrigger, Outline, Settings, Surroundings, ToolClass,
-    Trigger, TriggerAction, WholeRequest, lines_to_add,
+    ToolUse, Trigger, TriggerAction, WholeRequest, lines_to_add,
 };
 
 const NOTHING: Surroundings<'_> = Surroundings {
@@ -200,7 +200,10 @@ fn outline() -> impl Strategy<Value = Outline> {
             let tools = classes
                 .into_iter()
                 .map(|(is_called, why, names)| ToolClass {
-                    is_called,
+                    use_of_it: match is_called {
+                        true => ToolUse::Called,
+                        false => ToolUse::Forbidden,
+                    },
                     why,
                     names,
                 });

@@ -1,6 +1,6 @@
 //! What a run would send, as text for people.
 
-use crate::event::{Event, Rehearsed, RehearsedRow, ToolCalls};
+use crate::event::{Event, Rehearsed, RehearsedRow, Times, ToolCalls};
 use crate::text::counted;
 
 use super::fold::{Folder, Meta};
@@ -113,8 +113,12 @@ fn row(page: &mut Page, report: &Report, row: &RehearsedRow) {
                 if !sent.is_empty() || head.is_empty() {
                     page.evidence("sends", Tone::Plain, sent.trim_end_matches(['\r', '\n']));
                 }
-                if let Some(times) = times {
-                    page.prose("", Tone::Plain, times);
+                match times {
+                    Times::Exactly(1) => {}
+                    Times::Exactly(times) => {
+                        page.prose("", Tone::Plain, &format!("{times} times"));
+                    }
+                    Times::AtLeastOnce(words) => page.prose("", Tone::Plain, words),
                 }
             }
         }
@@ -124,11 +128,14 @@ fn row(page: &mut Page, report: &Report, row: &RehearsedRow) {
 fn summary(rows: &[RehearsedRow]) -> String {
     let mut cases: Vec<_> = rows.iter().map(|row| (row.target, &row.id)).collect();
     cases.dedup();
-    let is_sent = |action: &&Rehearsed| matches!(action, Rehearsed::Send { .. });
-    let sent = rows.iter().flat_map(|row| &row.actions).filter(is_sent);
+    let actions = rows.iter().flat_map(|row| &row.actions);
+    let sent = actions.map(|action| match action {
+        Rehearsed::Send { times, .. } => times.least(),
+        Rehearsed::Words(_) => 0,
+    });
     format!(
-        "Dry run: nothing was sent but the survey. {} would send {}.",
+        "Dry run: nothing was sent but the survey. {} would send {}, at least.",
         counted(cases.len(), "case"),
-        counted(sent.count(), "message")
+        counted(sent.sum(), "message")
     )
 }

@@ -1,9 +1,10 @@
 //! The terminal report: failures in full, the rest in short, and a last line that never looks better than the run was.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::event::{CaseResult, SurveyInfo, TargetInfo, ToolCalls};
+use crate::event::{CaseResult, NOT_LISTED, SurveyInfo, TargetInfo, ToolCalls};
 use crate::text::{counted, preview, seconds, visible};
 use crate::verdict::Verdict;
 
@@ -292,10 +293,14 @@ fn skips(page: &mut Page, report: &Report, verbosity: Verbosity) {
             &format!("  {}{listed}", counted(count, "case")),
         ),
     ]);
+    let mut told = BTreeSet::new();
     for (reason, cases) in groups.iter().take(REASONS) {
         page.prose(&format!("{:>3} ×", cases.len()), Tone::Plain, reason);
         if let Some(add) = cases.iter().find_map(|case| case.add.as_deref()) {
-            page.evidence("", Tone::Dim, add);
+            let fresh = fresh_tables(add, &mut told);
+            if !fresh.is_empty() {
+                page.evidence("", Tone::Dim, &fresh);
+            }
         }
     }
     if groups.len() > REASONS {
@@ -307,14 +312,26 @@ fn skips(page: &mut Page, report: &Report, verbosity: Verbosity) {
     }
 }
 
-/// The cases of a verdict by reason, the most frequent reason first.
+/// The tables of these lines that were not told before: a file may have each once.
+fn fresh_tables<'a>(lines: &'a str, told: &mut BTreeSet<&'a str>) -> String {
+    let mut is_fresh = true;
+    let fresh = lines.lines().filter(|line| {
+        if line.starts_with('[') {
+            is_fresh = told.insert(line);
+        }
+        is_fresh
+    });
+    fresh.collect::<Vec<&str>>().join("\n")
+}
+
+/// The cases of a verdict by reason, the most frequent reason first, but for one that is a slip of the user's own file.
 fn by_reason(report: &Report, verdict: Verdict) -> Vec<(String, Vec<&CaseResult>)> {
     let mut groups: BTreeMap<String, Vec<&CaseResult>> = BTreeMap::new();
     for case in report.cases.iter().filter(|case| case.verdict == verdict) {
         groups.entry(failure::reason(case)).or_default().push(case);
     }
     let mut groups: Vec<_> = groups.into_iter().collect();
-    groups.sort_by_key(|(_, cases)| std::cmp::Reverse(cases.len()));
+    groups.sort_by_key(|(reason, cases)| (!reason.contains(NOT_LISTED), Reverse(cases.len())));
     groups
 }
 

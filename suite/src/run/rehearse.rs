@@ -4,7 +4,7 @@ use futures_util::future::join_all;
 use tokio::sync::mpsc;
 
 use crate::case::{Body, Case, Http, Repeat, Send, Step, StepKind, Steps, StopHow};
-use crate::event::{Event, Rehearsed, RehearsedRow};
+use crate::event::{Event, Rehearsed, RehearsedRow, Times};
 use crate::judge::record_sent;
 use crate::spec::Transport;
 use crate::template::{Data, Resolved, Unresolved};
@@ -120,7 +120,10 @@ impl Row<'_> {
         };
         let departures = self.departures_of_send(send)?;
         let outgoing = self.compose(step, send, &whole, &departures);
-        let times = send.repeat.as_ref().map(|repeat| self.times(repeat));
+        let times = match &send.repeat {
+            Some(repeat) => self.times(repeat),
+            None => Times::Exactly(1),
+        };
         Ok(vec![self.sends(outgoing, times)])
     }
 
@@ -128,33 +131,39 @@ impl Row<'_> {
         let urls = self.urls(http)?;
         let requests = urls
             .iter()
-            .map(|url| Ok(self.sends(self.http_request(http, url)?, None)));
+            .map(|url| Ok(self.sends(self.http_request(http, url)?, Times::Exactly(1))));
         requests.collect()
     }
 
     fn one(&self, outgoing: Result<Outgoing, StepError>) -> Result<Vec<Rehearsed>, StepError> {
-        Ok(vec![self.sends(outgoing?, None)])
+        Ok(vec![self.sends(outgoing?, Times::Exactly(1))])
     }
 
-    /// Something to be sent, if the gate lets it through, which counts it among the calls.
-    fn sends(&self, outgoing: Outgoing, times: Option<String>) -> Rehearsed {
-        if let Err(refused) = self.session.target.permit().check(&outgoing.sent) {
-            return words(format!("nothing: {refused}"));
+    /// Something to be sent so often, if the gate lets it through, which counts it among the calls.
+    fn sends(&self, outgoing: Outgoing, times: Times) -> Rehearsed {
+        for _ in 0..times.least() {
+            if let Err(refused) = self.session.target.permit().check(&outgoing.sent) {
+                return words(format!("nothing: {refused}"));
+            }
         }
         let (head, sent) = record_sent(&outgoing.sent);
         Rehearsed::Send { head, sent, times }
     }
 
-    fn times(&self, repeat: &Repeat) -> String {
+    fn times(&self, repeat: &Repeat) -> Times {
         let number = |data: &Data| match self.resolve(data) {
-            Ok(Resolved::Value(value)) => format!("{} times", value.to_json()),
-            _ => "several times".to_owned(),
+            Ok(Resolved::Value(value)) => value.as_i64().and_then(|times| times.try_into().ok()),
+            _ => None,
         };
-        match repeat {
-            Repeat::Times(times) | Repeat::Every { times, .. } => number(times),
-            Repeat::Pages => "once for each page".to_owned(),
-            Repeat::Until(_) => "until what is waited for has come".to_owned(),
-        }
+        let words = match repeat {
+            Repeat::Times(times) | Repeat::Every { times, .. } => match number(times) {
+                Some(times) => return Times::Exactly(times),
+                None => "several times",
+            },
+            Repeat::Pages => "once for each page",
+            Repeat::Until(_) => "until what is waited for has come",
+        };
+        Times::AtLeastOnce(words.to_owned())
     }
 
     fn cancels(&self, of: &str) -> Rehearsed {

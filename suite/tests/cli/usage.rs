@@ -146,6 +146,35 @@ fn a_configuration_that_is_wrong_is_told_with_its_place() {
 }
 
 #[test]
+fn what_is_for_a_command_is_refused_where_none_is_started() {
+    const URL: &str = "http://127.0.0.1:1/mcp";
+    let folder = folder(&[(
+        "mcpspec.toml",
+        "[[target]]\nname = \"a\"\nurl = \"http://127.0.0.1:1/mcp\"\n",
+    )]);
+    for (arguments, options) in [
+        (&["check", "--env", "A=b", URL][..], "--env is"),
+        (
+            &["check", "--env", "A=b", "--cwd", ".", URL],
+            "--env and --cwd are",
+        ),
+        (&["init", "--force", "--cwd", ".", URL], "--cwd is"),
+        (&["check", "--cwd", "."], "--cwd is"),
+    ] {
+        let output = mcpspec(arguments)
+            .current_dir(folder.path())
+            .output()
+            .expect("the program runs");
+        assert_eq!(output.status.code(), Some(2), "{}", shown(&output));
+        let told = format!(
+            "error: {options} for a command, and mcpspec starts none here\nhint: write the command behind the URL, as in URL -- COMMAND…, or leave that out\n"
+        );
+        assert_eq!(String::from_utf8_lossy(&output.stderr), told);
+        assert!(output.stdout.is_empty(), "{}", shown(&output));
+    }
+}
+
+#[test]
 fn a_mutant_that_does_not_exist_is_told() {
     assert_snapshot!(run(&[
         "serve",

@@ -92,7 +92,7 @@ fn a_variable_that_holds_no_token_is_told_without_what_it_holds() {
             .collect();
         let run = check(&variables, &["--bearer-env", "MCP_TOKEN", URL]);
         assert_eq!(run.code, Some(2), "{}", run.said);
-        let error = format!("error: the variable that --bearer-env names {problem}");
+        let error = format!("error: --bearer-env names an environment variable that {problem}");
         assert!(run.stderr.starts_with(&error), "{}", run.said);
         assert_eq!(run.stderr.lines().count(), 2, "{}", run.said);
         assert!(!run.said.contains("of-secrets"), "{}", run.said);
@@ -117,4 +117,48 @@ fn two_tokens_are_refused() {
         "{}",
         run.said
     );
+}
+
+/// A server that wants the token, and refuses everybody else with a bare challenge. With OAuth it publishes what that wants of a resource.
+fn challenging(has_oauth: bool) -> Front {
+    const METADATA: &str =
+        r#"{"resource":"https://host/mcp","authorization_servers":["https://as.example/"]}"#;
+    Front::new(move |asked| {
+        if asked.target.starts_with("/.well-known/") {
+            return match has_oauth {
+                true => answer(200, "Content-Type: application/json\r\n", METADATA),
+                false => answer(404, "", ""),
+            };
+        }
+        match asked.header("authorization") {
+            Some(value) if value == format!("Bearer {TOKEN}") => mcp(asked),
+            _ => answer(401, "WWW-Authenticate: Bearer realm=\"all\"\r\n", ""),
+        }
+    })
+}
+
+#[test]
+fn only_a_server_with_oauth_is_warned_of_what_its_challenges_lack() {
+    for (has_oauth, due) in [(false, ["skip", "pass"]), (true, ["warn", "warn"])] {
+        let front = challenging(has_oauth);
+        let run = check(
+            &[("MCP_TOKEN", TOKEN)],
+            &[
+                "--case",
+                "auth/challenge/scope",
+                "--case",
+                "auth/token/invalid-401",
+                "--bearer-env",
+                "MCP_TOKEN",
+                &front.url("/mcp"),
+            ],
+        );
+        let verdict = |id: &str| {
+            let mut cases = run.report["cases"].as_array().expect("a list").iter();
+            let case = cases.find(|case| case["id"] == id);
+            case.unwrap_or_else(|| panic!("{}", run.said))["verdict"].clone()
+        };
+        let found = ["auth/challenge/scope", "auth/token/invalid-401"].map(verdict);
+        assert_eq!(found, due, "{has_oauth}: {}", run.said);
+    }
 }

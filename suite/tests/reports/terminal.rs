@@ -133,6 +133,59 @@ fn a_run_that_was_mostly_skipped_is_not_green() {
 }
 
 #[test]
+fn a_table_is_printed_once_and_a_slip_of_the_user_s_file_is_told_whatever_else_there_is() {
+    let mut events = sample::run_of(&[Verdict::Skip; 26]);
+    let table = "[triggers.slow-tool]\nmethod = \"tools/call\"";
+    let mut number = 0;
+    for event in &mut events {
+        let Event::CaseFinished(case) = event else {
+            continue;
+        };
+        number += 1;
+        let (reason, add) = match number {
+            1 | 2 => ("it waits for a slow tool", Some(table.to_owned())),
+            3 => (
+                "it waits for a counter",
+                Some(format!(
+                    "{table}\n[triggers.slow-tool.counter]\nmethod = \"tools/call\""
+                )),
+            ),
+            26 => (
+                "`error-tool` is known, but the tool ech may not be called: the server does not list it",
+                None,
+            ),
+            _ => ("", None),
+        };
+        case.reason = Some(match reason {
+            "" => format!("the server has nothing of kind {number}"),
+            reason => reason.to_owned(),
+        });
+        case.add = add;
+    }
+    assert_eq!(number, 26);
+    let text = rendered(&events, &with(Verbosity::Normal));
+    let of = |part: &str| text.matches(part).count();
+    assert_eq!(
+        (
+            of("[triggers.slow-tool]"),
+            of("[triggers.slow-tool.counter]")
+        ),
+        (1, 1),
+        "{text}"
+    );
+    let skipped: Vec<&str> = text
+        .lines()
+        .skip_while(|line| !line.starts_with("SKIP"))
+        .collect();
+    assert!(
+        skipped[1].contains("`error-tool` is known, but the tool ech"),
+        "{text}"
+    );
+    assert!(skipped[2].contains("it waits for a slow tool"), "{text}");
+    assert!(text.contains("and 5 more reasons"), "{text}");
+}
+
+#[test]
 fn an_unusable_target_and_a_run_that_ended_early_are_told() {
     let mut unusable = sample::target(0, Transport::Stdio);
     unusable.survey = None;

@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use mcpspec_wire::Value;
 
-use crate::event::{ToolCalls, UncalledTool};
+use crate::event::{NOT_LISTED, ToolCalls, UncalledTool};
 use crate::transcript::Sent;
 
 use super::CallTools;
@@ -126,7 +126,14 @@ impl Permit {
     /// Why this tool may be called, or why not.
     pub fn decide(&self, tool: &str) -> Result<String, PermitError> {
         let reason = self.lock().check_name(tool)?;
-        reason.ok_or_else(|| refused(tool, "the server does not list it"))
+        reason.ok_or_else(|| refused(tool, NOT_LISTED))
+    }
+
+    /// Why a tool was not called that may be, if something hindered that.
+    pub fn hindered(&self, tool: &str) -> Option<String> {
+        let state = self.lock();
+        let is_called = state.calls.keys().any(|(called, _)| called == tool);
+        state.passed_over.get(tool).filter(|_| !is_called).cloned()
     }
 
     /// Calls so far, by tool, on the target of index 0.

@@ -129,8 +129,16 @@ pub(in crate::transport) fn told(error: &(dyn Error + 'static)) -> String {
     innermost.to_string()
 }
 
+/// How a certificate is told that signs others, and stands for a server all the same: one that signed itself, most often.
+const SIGNS_ITSELF: &str = "CaUsedAsEndEntity";
+
 fn untrusted(problem: &CertificateError) -> String {
     use CertificateError as Is;
+    if problem.to_string().contains(SIGNS_ITSELF) {
+        return format!(
+            "{UNTRUSTED}: it is self-signed, as that of an authority; --insecure accepts any"
+        );
+    }
     let problem = match problem {
         Is::UnknownIssuer => "its issuer is unknown".to_owned(),
         Is::Expired | Is::ExpiredContext { .. } => "it has expired".to_owned(),
@@ -142,4 +150,36 @@ fn untrusted(problem: &CertificateError) -> String {
     format!(
         "{UNTRUSTED}: {problem}; --insecure accepts any, and SSL_CERT_FILE=FILE trusts an issuer of your own"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use rustls::OtherError;
+
+    use super::*;
+
+    /// As the system's verifier tells it, in words for people who write programs.
+    #[derive(Debug, thiserror::Error)]
+    #[error("CaUsedAsEndEntity")]
+    struct CaUsedAsEndEntity;
+
+    #[test]
+    fn whatever_is_wrong_with_a_certificate_the_option_that_accepts_it_is_named() {
+        let own = CertificateError::Other(OtherError(Arc::new(CaUsedAsEndEntity)));
+        assert_eq!(
+            untrusted(&own),
+            "its certificate is not trusted: it is self-signed, as that of an authority; --insecure accepts any"
+        );
+        for (problem, part) in [
+            (CertificateError::UnknownIssuer, ": its issuer is unknown; "),
+            (CertificateError::Expired, ": it has expired; "),
+            (CertificateError::BadSignature, "; "),
+        ] {
+            let told = untrusted(&problem);
+            assert!(
+                told.contains(part) && told.contains("--insecure accepts any"),
+                "{told}"
+            );
+        }
+    }
 }
