@@ -7,11 +7,13 @@ use std::time::Duration;
 use serde_json::Value;
 use tempfile::TempDir;
 
+const STAYS_ALIVE: &str = "robustness/liveness/stays-alive";
+
 /// No command here takes longer.
 const LIMIT: Duration = Duration::from_secs(120);
 
 /// Most processes that a whole run takes. With one for each row that wants one for itself it would be half as many again, and more.
-const MOST: usize = 125;
+const MOST: usize = 110;
 
 /// A folder with cases, and with what each process of a server was told.
 struct Bench {
@@ -62,11 +64,13 @@ impl Bench {
         serde_json::from_slice(&output.stdout).expect("it is JSON")
     }
 
+    /// One row after another, and whether the server stays alive.
     fn check_cases(&self, server: &str) -> Value {
         let cases = self.path("cases");
         let cases = cases.to_str().expect("its path is UTF-8");
-        let arguments = ["--jobs", "1", "--case", "pool/**", "--cases", cases];
-        self.check(&arguments, server)
+        let chosen = ["--case", "pool/**", "--case", STAYS_ALIVE];
+        let arguments = ["--jobs", "1", "--timeout", "1s", "--cases", cases];
+        self.check(&[&arguments[..], &chosen[..]].concat(), server)
     }
 
     /// What each process was told.
@@ -79,12 +83,21 @@ impl Bench {
     }
 }
 
-fn verdict<'r>(report: &'r Value, name: &str) -> &'r str {
+fn result<'r>(report: &'r Value, id: &str) -> &'r Value {
     let cases = report["cases"].as_array().expect("cases are a list");
-    let id = format!("pool/rows/{name}");
-    let case = cases.iter().find(|case| case["id"] == id.as_str());
-    let verdict = case.and_then(|case| case["verdict"].as_str());
-    verdict.unwrap_or_else(|| panic!("{id} has no verdict"))
+    let case = cases.iter().find(|case| case["id"] == id);
+    case.unwrap_or_else(|| panic!("{id} has no result"))
+}
+
+fn verdict<'r>(report: &'r Value, name: &str) -> &'r str {
+    let result = result(report, &format!("pool/rows/{name}"));
+    result["verdict"].as_str().expect("it has a verdict")
+}
+
+/// The verdict of a case, and its remarks.
+fn remarks(report: &Value, id: &str) -> String {
+    let result = result(report, id);
+    format!("{}: {}", result["verdict"], result["notes"])
 }
 
 #[test]
@@ -201,4 +214,155 @@ fn a_process_that_dies_under_another_row_blames_neither() {
         .into_iter()
         .filter(|told| told.contains("b-next"));
     assert_eq!(died_of.count(), 2);
+    let remarks = remarks(&report, STAYS_ALIVE);
+    assert!(
+        remarks.contains(
+            "seen during pool/rows/b-next, on a process that other cases had used before"
+        ),
+        "{remarks}"
+    );
+}
+
+#[test]
+fn a_violation_on_a_used_process_stands_if_no_fresh_one_can_be_judged() {
+    let bench = Bench::new();
+    bench.case("a-first", OWN, "");
+    bench.case(
+        "b-wrong",
+        OWN,
+        "  - send: tools/list\n    given: { result: {} }\n  - send: x-conformance/wrong\n    expect: { error: { code: 1 } }\n",
+    );
+    // Once it was told of the wrong method, no process of it starts any more.
+    let server = "gate=\"${TOLD%/*}.gate\"; [ ! -e \"$gate\" ] || exit 9; while IFS= read -r line; do case \"$line\" in \
+         *x-conformance/wrong*) : >\"$gate\";; esac; printf '%s\\n' \"$line\" | tee -a \"$TOLD\"; done | $SERVER";
+    let report = bench.check_cases(server);
+    let remarks = remarks(&report, "pool/rows/b-wrong");
+    assert!(
+        remarks.starts_with("\"fail\"")
+            && remarks.contains("seen on a process that other cases had used before"),
+        "{remarks}"
+    );
+}
+
+#[test]
+fn a_request_that_a_used_process_leaves_unanswered_is_sent_to_a_fresh_one() {
+    let bench = Bench::new();
+    for name in ["a-listen", "b-listen", "c-listen"] {
+        bench.case(
+            name,
+            OWN,
+            "  - send: subscriptions/listen\n    params: { notifications: {} }\n    expect: { ack: {} }\n",
+        );
+    }
+    let server = "told=0; while IFS= read -r line; do printf '%s\\n' \"$line\" >>\"$TOLD\"; case \"$line\" in \
+         *subscriptions/listen*) told=$((told + 1)); [ $told -le 1 ] || continue;; esac; printf '%s\\n' \"$line\"; done | $SERVER";
+    let report = bench.check_cases(server);
+    for name in ["a-listen", "b-listen", "c-listen"] {
+        assert_eq!(verdict(&report, name), "pass", "{name}");
+    }
+}
+
+#[test]
+fn a_request_that_fresh_processes_leave_unanswered_is_not_waited_for_twice_in_each_row() {
+    let bench = Bench::new();
+    let names = ["b-mute", "c-mute", "d-mute", "e-mute"];
+    for name in names {
+        // Something is done with a process before each of them.
+        bench.case(&format!("{name}-before"), OWN, "");
+        bench.case(
+            name,
+            OWN,
+            "  - send: x-conformance/mute\n    expect: { error: {} }\n",
+        );
+    }
+    let server = "while IFS= read -r line; do printf '%s\\n' \"$line\" >>\"$TOLD\"; case \"$line\" in \
+         *x-conformance/mute*) continue;; esac; printf '%s\\n' \"$line\"; done | $SERVER";
+    let report = bench.check_cases(server);
+    for name in names {
+        assert_ne!(verdict(&report, name), "pass", "{name}");
+    }
+    let asked = bench.told();
+    let asked = asked.iter().map(|told| told.matches("/mute").count());
+    assert!(asked.sum::<usize>() <= names.len() + 1);
+}
+
+#[test]
+fn a_process_that_discovers_something_else_after_a_row_does_not_go_on() {
+    let bench = Bench::new();
+    bench.case("a-change", OWN, "  - send: tools/list\n");
+    bench.case("b-next", OWN, "");
+    let server = "while IFS= read -r line; do printf '%s\\n' \"$line\" | tee -a \"$TOLD\"; done | $SERVER | while IFS= read -r line; do \
+         ! grep -q com.example/row \"$TOLD\" || line=$(printf '%s' \"$line\" | sed 's/\"instructions\":\"/&Changed. /'); \
+         printf '%s\\n' \"$line\"; done";
+    let report = bench.check_cases(server);
+    for name in ["a-change", "b-next"] {
+        assert_eq!(verdict(&report, name), "pass", "{name}");
+    }
+    let rows = |told: &String| told.matches("com.example/row").count();
+    assert!(bench.told().iter().all(|told| rows(told) <= 1));
+}
+
+#[test]
+fn a_process_that_dies_between_two_rows_is_told_of() {
+    let bench = Bench::new();
+    bench.case(
+        "a-doom",
+        OWN,
+        "  - send: x-conformance/doom\n    given: {}\n",
+    );
+    bench.case("b-next", OWN, "");
+    let server = "left=-1; while IFS= read -r line; do case \"$line\" in *x-conformance/doom*) left=2;; esac; \
+         [ $left -ne 0 ] || exit 7; left=$((left - 1)); printf '%s\\n' \"$line\"; done | $SERVER";
+    let report = bench.check_cases(server);
+    for name in ["a-doom", "b-next"] {
+        assert_eq!(verdict(&report, name), "pass", "{name}");
+    }
+    let remarks = remarks(&report, STAYS_ALIVE);
+    assert!(
+        remarks.starts_with("\"fail\"") && remarks.contains("seen during pool/rows/a-doom\""),
+        "{remarks}"
+    );
+}
+
+const SIX_LINKS: &str = "  - { send: x-conformance/six, link: a, given: {} }\n  - { send: x-conformance/six, link: b, given: {} }\n  \
+     - { send: x-conformance/six, link: c, given: {} }\n  - { send: x-conformance/six, link: d, given: {} }\n  \
+     - { send: x-conformance/six, link: e, given: {} }\n  - { send: x-conformance/six, link: f, given: {} }\n";
+
+#[test]
+fn no_more_processes_wait_for_a_row_than_rows_may_take() {
+    let bench = Bench::new();
+    bench.case("a-six", OWN, SIX_LINKS);
+    bench.case("b-count", &format!("{OWN}fresh: [main]\n"), "");
+    let server = "alive=\"${TOLD%/*}.alive\"; mkdir -p \"$alive\"; : >\"$alive/$$\"; ls \"$alive\" | wc -l >\"$TOLD\"; \
+         tee -a \"$TOLD\" | $SERVER; rm \"$alive/$$\"";
+    let report = bench.check_cases(server);
+    assert_eq!(verdict(&report, "b-count"), "pass");
+    let told = bench.told();
+    let counted = told.iter().find(|told| told.contains("b-count"));
+    let counted = counted.expect("it was served").lines().next();
+    let counted: usize = counted
+        .and_then(|text| text.trim().parse().ok())
+        .expect("it counts");
+    // Three that wait, and this one.
+    assert!(counted <= 4, "{counted} were alive");
+}
+
+#[test]
+fn processes_that_died_while_they_waited_take_no_place() {
+    let bench = Bench::new();
+    // What takes longest comes first.
+    let six = SIX_LINKS.replacen("given: {}", "given: {}, after: 2s", 1);
+    bench.case("a-six", OWN, &six);
+    let later = "  - send: server/discover\n    after: 1s\n";
+    bench.case("b-later", OWN, later);
+    bench.case("c-last", OWN, "");
+    // One that was told of six answers what comes next, the question whether anything is left, and ends by itself a little later.
+    let server = "left=-1; while IFS= read -r line; do printf '%s\\n' \"$line\" | tee -a \"$TOLD\"; \
+         case \"$line\" in *x-conformance/six*) left=2;; esac; left=$((left - 1)); [ $left -ne 0 ] || { sleep 0.3; exit; }; done | $SERVER";
+    let report = bench.check_cases(server);
+    for name in ["b-later", "c-last"] {
+        assert_eq!(verdict(&report, name), "pass", "{name}");
+    }
+    let is_of_both = |told: &String| told.contains("b-later") && told.contains("c-last");
+    assert!(bench.told().iter().any(is_of_both));
 }

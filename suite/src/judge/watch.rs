@@ -85,6 +85,8 @@ pub struct Sighting {
     pub origin: Option<Arc<str>>,
     /// The beginning of what came, if it belongs to nothing sent.
     pub unasked: Option<String>,
+    /// Whether the server was lost by it on a process that other cases had used before, which may have had their part in it.
+    pub is_lost_after_others: bool,
 }
 
 struct State {
@@ -285,6 +287,10 @@ impl State {
                     .map(|id| record_exchange(transcript, id, None, true)),
                 origin: exchange.and_then(|exchange| exchange.sent.origin.clone()),
                 unasked: item.exchange.is_none().then(|| beginning(&item.view)),
+                is_lost_after_others: item.exchange.is_some_and(|id| {
+                    let is_lost = transcript.exchange(id).served_after == Some(false);
+                    is_lost && transcript.is_after_others(id)
+                }),
             });
         }
         if self

@@ -24,4 +24,5 @@ pub use asked::Asked;
 pub use check::{Check, Context, Mismatch};
 pub use compile::{CompileError, OPERATORS};
 pub use model::Matcher;
+pub use operator::lasting;
 pub use schema::fits_schema;

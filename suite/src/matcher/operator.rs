@@ -406,8 +406,8 @@ fn items(value: &Value) -> Option<Vec<(String, &Value)>> {
     }
 }
 
-/// A result without its volatile members.
-fn lasting(value: &Value) -> Value {
+/// A result without its volatile members, which may differ between two answers to one request.
+pub fn lasting(value: &Value) -> Value {
     match value {
         Value::Object(object) => Value::Object(
             object

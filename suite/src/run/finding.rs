@@ -150,11 +150,13 @@ impl Finding {
             finding.mismatches = sighting.mismatches;
             finding.records.extend(sighting.record);
             notes.extend(sighting.unasked.map(|what| format!("what came: {what}")));
-            notes.extend(
-                sighting
-                    .origin
-                    .map(|origin| format!("seen during {origin}")),
-            );
+            let after = if sighting.is_lost_after_others {
+                ", on a process that other cases had used before"
+            } else {
+                ""
+            };
+            let origin = sighting.origin;
+            notes.extend(origin.map(|origin| format!("seen during {origin}{after}")));
         }
         finding.notes = notes;
         finding

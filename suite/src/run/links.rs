@@ -9,11 +9,11 @@ use crate::case::{Isolation, StepKind};
 use crate::spec::Transport;
 use crate::target::Link;
 use crate::template::{Data, Resolved};
-use crate::transcript::SentKind;
+use crate::transcript::{ExchangeId, SentKind};
 use crate::verdict::{Fact, Grade};
 
-use super::pool::{Lent, Wanted, is_clean};
-use super::row::{Row, StepError};
+use super::pool::{Lent, Silence, Wanted, is_clean};
+use super::row::{Row, SEEN_ON_USED, StepError};
 
 /// The link of steps that name none.
 const MAIN: &str = "main";
@@ -90,22 +90,52 @@ impl Row<'_> {
             None | Some(Fact::Held | Fact::Graded(Grade::Pass))
         );
         let is_used = self.links.values().any(|lent| lent.is_used);
-        if !holds && is_used && !self.has_deafened() {
+        self.learn_silences();
+        if holds || !is_used {
+            return;
+        }
+        if self.session.blocked().is_some() || self.is_known_silence() {
+            self.finding.notes.push(SEEN_ON_USED.to_owned());
+        } else {
             self.try_again(Attempt::Afresh);
         }
     }
 
-    /// Whether a process that still answered when the row got it lets one of its requests wait, which is the row's own doing. To see
-    /// that once more would take the whole limit again.
-    fn has_deafened(&self) -> bool {
-        self.sent.iter().any(|(name, id)| {
-            self.opened(name).is_some_and(|link| {
-                link.journal().read(|transcript| {
-                    let exchange = transcript.exchange(*id);
-                    let is_silent = exchange.expired_at.is_some() && exchange.answered_at.is_none();
-                    let is_request = exchange.sent.kind == SentKind::Request;
-                    is_request && is_silent && transcript.exit().is_none()
-                })
+    /// Remembers which requests processes let wait that nobody had sent such a one before.
+    fn learn_silences(&self) {
+        for (name, id) in &self.sent {
+            let is_fresh = self.links.get(name).is_some_and(|lent| !lent.is_used);
+            if is_fresh && !self.is_shared(name) {
+                let silence = self
+                    .left_waiting(name, *id)
+                    .filter(|silence| silence.is_first);
+                self.session.pool.learn(silence);
+            }
+        }
+    }
+
+    /// Whether what the row waited for last in vain would be waited for in vain on a fresh process, too. To see that once more in each
+    /// row would take the whole limit each time.
+    fn is_known_silence(&self) -> bool {
+        let awaited = self.awaited.as_ref();
+        let silence = awaited.and_then(|(name, id)| self.left_waiting(name, *id));
+        silence.is_some_and(|silence| self.session.pool.knows(&silence))
+    }
+
+    /// How a request was left to wait, if it was, by a process that is still there.
+    fn left_waiting(&self, name: &str, id: ExchangeId) -> Option<Silence> {
+        let journal = self.opened(name)?.journal();
+        journal.read(|transcript| {
+            let exchange = transcript.exchange(id);
+            let is_silent = exchange.expired_at.is_some() && exchange.answered_at.is_none();
+            let is_request = exchange.sent.kind == SentKind::Request;
+            let method = exchange.sent.method()?;
+            let mut sent = transcript.exchanges();
+            let first = sent.find(|(_, other)| other.sent.method() == Some(method));
+            (is_request && is_silent && transcript.exit().is_none()).then(|| Silence {
+                method: method.to_owned(),
+                is_whole: transcript.entries_of(id).count() == 1,
+                is_first: first.is_some_and(|(first, _)| first == id),
             })
         })
     }
@@ -128,7 +158,9 @@ impl Row<'_> {
                 self.abandon_open(&name, &link).await;
             }
             if is_own {
-                self.session.take_back(link).await;
+                self.session
+                    .take_back(link, &self.origin, &self.case.id)
+                    .await;
             }
         }
     }

@@ -3,23 +3,24 @@
 //! To start a process takes most of what a row over stdio takes. So one on which nothing is left goes from row to row, one row at a
 //! time. That it was used before excuses nothing and blames nobody: what does not hold on it is decided by a fresh process.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use mcpspec_wire::{Value, same_id};
 use tokio::sync::Notify;
 
 use crate::judge::{Moment, outcome};
+use crate::matcher::lasting;
 use crate::spec::{LEGACY_REVISIONS, Transport};
 use crate::target::{Link, OpenError, Slot};
 use crate::transcript::{Altered, Era, Exchange, ExchangeId, Sent, SentKind, Transcript};
 
 use super::row::StepError;
-use super::session::Session;
+use super::session::{CANARY, Session};
 
-/// Most processes that wait for a row: the others are closed.
-const MOST: usize = 12;
+/// How many more processes may wait for a row than rows run at once: some rows take several. The others are closed.
+const SPARE: usize = 2;
 
 /// How many starts long a row waits for a process that others have.
 const PATIENCE: u32 = 4;
@@ -52,10 +53,25 @@ pub(super) struct Wanted<'a> {
     pub(super) held: usize,
 }
 
+/// How a process let a request wait to the limit.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) struct Silence {
+    pub(super) method: String,
+    /// Whether nothing came of it at all.
+    pub(super) is_whole: bool,
+    /// Whether the process had not got that method before.
+    pub(super) is_first: bool,
+}
+
 /// The processes that go from row to row.
-#[derive(Default)]
 pub(super) struct Pool {
     idle: Mutex<Vec<Arc<Link>>>,
+    /// Most of them.
+    most: usize,
+    /// What fresh processes let wait.
+    silences: Mutex<Vec<Silence>>,
+    /// Whether the watches were told already that one was lost between two rows.
+    is_loss_told: AtomicBool,
     /// How many rows have.
     lent: AtomicUsize,
     /// Told when a row has got one, given one back, or closed it.
@@ -63,22 +79,51 @@ pub(super) struct Pool {
 }
 
 impl Pool {
+    /// An empty one, for so many rows at once.
+    pub(super) fn new(jobs: usize) -> Pool {
+        Pool {
+            idle: Mutex::default(),
+            most: jobs.max(1) + SPARE,
+            silences: Mutex::default(),
+            is_loss_told: AtomicBool::new(false),
+            lent: AtomicUsize::new(0),
+            changed: Notify::new(),
+        }
+    }
+
+    /// Remembers how a fresh process let a request wait.
+    pub(super) fn learn(&self, silence: Option<Silence>) {
+        if let Some(silence) = silence.filter(|silence| !self.knows(silence)) {
+            lock(&self.silences).push(silence);
+        }
+    }
+
+    /// Whether a fresh process let such a request wait in the same way.
+    pub(super) fn knows(&self, silence: &Silence) -> bool {
+        let is_same =
+            |known: &Silence| known.method == silence.method && known.is_whole == silence.is_whole;
+        lock(&self.silences).iter().any(is_same)
+    }
+
     /// Takes one out that fits, the one that came last.
     fn take(&self, wanted: &Wanted<'_>) -> Option<Arc<Link>> {
-        let mut idle = self.lock();
+        let mut idle = lock(&self.idle);
         let fits = |link: &Arc<Link>| link.journal().read(|transcript| fits(transcript, wanted));
         let index = idle.iter().rposition(fits)?;
         Some(idle.remove(index))
     }
 
-    /// Takes one in, unless there are enough.
-    fn add(&self, link: Arc<Link>) -> Option<Arc<Link>> {
-        let mut idle = self.lock();
-        if idle.len() >= MOST {
-            return Some(link);
+    /// Takes one in, unless there are enough. Gives those that are to be closed: it, or others on which something came meanwhile.
+    fn add(&self, link: Arc<Link>) -> Vec<Arc<Link>> {
+        let is_spent = |link: &mut Arc<Link>| !link.journal().read(is_as_left);
+        let mut idle = lock(&self.idle);
+        let mut closed: Vec<Arc<Link>> = idle.extract_if(.., is_spent).collect();
+        if idle.len() < self.most {
+            idle.push(link);
+        } else {
+            closed.push(link);
         }
-        idle.push(link);
-        None
+        closed
     }
 
     /// A row has no longer one of those that it was lent.
@@ -86,10 +131,10 @@ impl Pool {
         self.lent.fetch_sub(1, Ordering::Relaxed);
         self.changed.notify_waiters();
     }
+}
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Arc<Link>>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Session {
@@ -143,28 +188,28 @@ impl Session {
         Lent { link, is_used }
     }
 
-    /// Takes a link back from its row: others go on with it if nothing is left on it, else it is closed.
-    pub(super) async fn take_back(&self, link: Arc<Link>) {
-        let closed = if self.is_as_before(&link).await {
+    /// Takes a link back from a row of a case: others go on with it if nothing is left on it, else it is closed.
+    pub(super) async fn take_back(&self, link: Arc<Link>, origin: &Arc<str>, case: &str) {
+        let closed = if self.is_as_before(&link, origin, case).await {
             self.pool.add(link)
         } else {
-            Some(link)
+            vec![link]
         };
         self.pool.released();
-        if let Some(link) = closed {
+        for link in closed {
             self.close(&link).await;
         }
     }
 
     /// Closes the processes that wait for a row.
     pub(super) async fn close_pool(&self) {
-        let idle = std::mem::take(&mut *self.pool.lock());
+        let idle = std::mem::take(&mut *lock(&self.pool.idle));
         futures_util::future::join_all(idle.iter().map(|link| self.close(link))).await;
     }
 
     /// Whether a process is as a fresh one would be to a server that keeps to the revision: nothing is under way, nothing came that
     /// was not asked for, and it answers as it did at first.
-    async fn is_as_before(&self, link: &Arc<Link>) -> bool {
+    async fn is_as_before(&self, link: &Arc<Link>, origin: &Arc<str>, case: &str) -> bool {
         let is_left = |link: &Link| link.journal().read(|transcript| !is_clean(transcript));
         if self.transport() == Transport::Http {
             return false;
@@ -174,24 +219,38 @@ impl Session {
             return false;
         }
         // What is asked last is answered last, by a server of one era and by one that has not changed its own.
-        let Some(id) = self.canary(link, PROOF).await else {
+        let Some(id) = self.ask_canary(link, origin).await else {
             return false;
         };
+        if !self.is_answered(link, id, PROOF).await {
+            self.tell_of_loss(link, id, case).await;
+            return false;
+        }
         !is_left(link) && self.discovers_the_same(link, id)
+    }
+
+    /// Lets the watches see that a process has died of what it was asked between two rows, or leaves it unanswered. Once a run: to be
+    /// sure takes several limits.
+    async fn tell_of_loss(&self, link: &Arc<Link>, id: ExchangeId, case: &str) {
+        let is_told = self.pool.is_loss_told.load(Ordering::Relaxed);
+        if is_told || self.is_answered(link, id, CANARY).await {
+            return;
+        }
+        self.check_alive(link, id, case).await;
+        let served = link
+            .journal()
+            .read(|transcript| transcript.exchange(id).served_after);
+        if served == Some(false) {
+            self.pool.is_loss_told.store(true, Ordering::Relaxed);
+        }
     }
 
     fn discovers_the_same(&self, link: &Link, id: ExchangeId) -> bool {
         let discovered = link
             .journal()
             .read(|transcript| outcome(transcript, id, Moment::Later));
-        let versions = discovered.pointer("/result/supportedVersions");
-        let versions = versions.and_then(Value::as_array).unwrap_or_default();
-        !versions.is_empty()
-            && versions.iter().map(Value::as_str).eq(self
-                .survey
-                .supported_versions
-                .iter()
-                .map(|one| Some(one.as_str())))
+        let result = discovered.get("result");
+        result.is_some() && result.map(lasting) == self.survey.discover.as_ref().map(lasting)
     }
 }
 
@@ -201,10 +260,15 @@ fn fits(transcript: &Transcript, wanted: &Wanted<'_>) -> bool {
         let mut sent = transcript.exchanges();
         !sent.any(|(_, exchange)| exchange.sent.id().is_some_and(|sent| same_id(sent, id)))
     };
-    // What it was asked last, to be given back, it answered; after that nothing may have come.
+    is_as_left(transcript) && wanted.ids.iter().all(is_free)
+}
+
+/// Whether a process that waits is as its last row left it: what it was asked last, to be given back, it answered; after that nothing
+/// may have come.
+fn is_as_left(transcript: &Transcript) -> bool {
     let asked = transcript.exchanges().last().map(|(id, _)| id);
     let came = transcript.entries().last().and_then(|entry| entry.exchange);
-    came.is_some() && came == asked && wanted.ids.iter().all(is_free)
+    came.is_some() && came == asked
 }
 
 /// Whether nothing that its present user sent, or that came meanwhile, has left anything on a process.

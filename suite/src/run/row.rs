@@ -45,6 +45,32 @@ pub(super) struct RowFinding {
     pub(super) again: Option<Attempt>,
 }
 
+impl RowFinding {
+    /// What came on processes that others had used before, after the row was run on fresh ones. Those decide, unless nothing could be
+    /// seen on them of what was seen to be broken.
+    pub(super) fn decided_by(mut self, afresh: RowFinding) -> RowFinding {
+        let is_breach = matches!(
+            self.fact,
+            Some(Fact::Violated | Fact::Graded(Grade::Fail | Grade::Warn | Grade::Note))
+        );
+        let decides = !matches!(
+            afresh.fact,
+            None | Some(Fact::NotObserved | Fact::Graded(Grade::Inconclusive))
+        );
+        if decides || !is_breach {
+            return afresh;
+        }
+        let why = afresh.reason.as_deref().unwrap_or("nothing came");
+        self.notes.push(format!(
+            "{SEEN_ON_USED}; on a fresh one it could not be judged: {why}"
+        ));
+        self
+    }
+}
+
+/// Remark on what stands without a fresh process having decided it.
+pub(super) const SEEN_ON_USED: &str = "seen on a process that other cases had used before";
+
 /// Why a step could not be carried out. The row is then not observed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum StepError {

@@ -187,19 +187,28 @@ async fn judge_row(
     }
 }
 
-/// Runs one row. Where what came of it may be the doing of other rows, once more apart from them.
+/// Runs one row. Where what came of it may be the doing of other rows, once more apart from them. A violation that was seen stays one
+/// where nothing can be seen apart from them.
 async fn run_row(session: &Session, case: &Case, row: &PlannedRow, turn: &mut Turn) -> RowFinding {
     let Body::Steps(steps) = &case.body else {
         return RowFinding::default();
     };
     let label = row.label.as_deref();
     let mut attempt = Attempt::Usual;
+    let mut doubted: Option<RowFinding> = None;
     loop {
         let mut this = Row::new(session, case, steps, label, &row.variables, turn);
         this.attempt = attempt;
         let finding = this.run().await;
+        let finding = match doubted.take() {
+            Some(doubted) => doubted.decided_by(finding),
+            None => finding,
+        };
         match finding.again {
-            Some(again) if again > attempt => attempt = again,
+            Some(again) if again > attempt => {
+                attempt = again;
+                doubted = (again == Attempt::Afresh).then_some(finding);
+            }
             _ => return finding,
         }
     }

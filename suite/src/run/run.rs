@@ -145,7 +145,7 @@ impl Run {
             target,
             found,
             Watcher::new(watches),
-            self.request.options.seed,
+            &self.request.options,
             wanted.credentials.clone(),
         );
         for journal in &session.survey.journals {

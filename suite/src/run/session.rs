@@ -19,7 +19,7 @@ use crate::transport::{Journal, WriteMode};
 use super::conditions::Conditions;
 use super::draft::{self, Departures, Surroundings};
 use super::pool::Pool;
-use super::request::Credentials;
+use super::request::{Credentials, RunOptions};
 use super::scope::TargetScope;
 
 /// What `--timeout` scales: limits are stated for an answer that may take this long.
@@ -29,7 +29,7 @@ const USUAL_TIMEOUT: Duration = Duration::from_secs(10);
 const MAX_KEPT: usize = 16 << 20;
 
 /// Limit of a canary, before scaling.
-const CANARY: Duration = Duration::from_secs(5);
+pub(super) const CANARY: Duration = Duration::from_secs(5);
 
 /// How much later than a canary the answer to what was asked before it may come.
 const LATE: Duration = Duration::from_secs(1);
@@ -100,7 +100,7 @@ impl Session {
         target: Target,
         survey: Survey,
         watcher: Watcher,
-        seed: u64,
+        options: &RunOptions,
         credentials: Credentials,
     ) -> Session {
         let blocked = survey.lost.clone().map(|how| Blocked {
@@ -113,9 +113,9 @@ impl Session {
             target,
             survey,
             ids: IdSource::new(),
-            seed,
+            seed: options.seed,
             defaults: Defaults::new(),
-            pool: Pool::default(),
+            pool: Pool::new(options.jobs),
             main: tokio::sync::Mutex::default(),
             watcher: Mutex::new(watcher),
             blocked: Mutex::new(blocked),
@@ -382,24 +382,31 @@ impl Session {
 
     /// Whether a plain `server/discover` on this link gets an answer in time.
     async fn answers(&self, link: &Link, limit: Duration) -> bool {
-        self.canary(link, limit).await.is_some()
+        match self.ask_canary(link, &Arc::from("canary")).await {
+            Some(id) => self.is_answered(link, id, limit).await,
+            None => false,
+        }
     }
 
-    /// Sends a plain `server/discover` on this link, and gives it if an answer comes in time.
-    pub(super) async fn canary(&self, link: &Link, limit: Duration) -> Option<ExchangeId> {
+    /// Sends a plain `server/discover` on this link, and gives it unless the link is over.
+    pub(super) async fn ask_canary(&self, link: &Link, origin: &Arc<str>) -> Option<ExchangeId> {
         let whole = WholeRequest::new("server/discover", Value::Object(Object::new()));
-        let around = self.surroundings(&Arc::from("canary"));
+        let around = self.surroundings(origin);
         let composed = draft::request(&whole, self.ids.next_id(), &Departures::default(), &around);
         let outgoing = composed.outgoing(SentKind::Request, WriteMode::Whole, false, &around);
+        link.send(outgoing).await.ok()
+    }
+
+    /// Whether something that was sent is answered before this limit is over.
+    pub(super) async fn is_answered(&self, link: &Link, id: ExchangeId, limit: Duration) -> bool {
         let deadline = self.deadline(link.journal(), limit);
-        let id = link.send(outgoing).await.ok()?;
         let settled = |transcript: &Transcript| {
             let exchange = transcript.exchange(id);
             let over = exchange.ended.is_some() || transcript.exit().is_some();
             (exchange.answered_at.is_some() || over).then_some(exchange.answered_at.is_some())
         };
-        let is_answered = link.journal().wait(deadline, settled).await?;
-        is_answered.then_some(id)
+        let settled = link.journal().wait(deadline, settled).await;
+        settled.unwrap_or(false)
     }
 
     fn lock_watcher(&self) -> std::sync::MutexGuard<'_, Watcher> {

@@ -61,6 +61,11 @@ impl Transcript {
         };
     }
 
+    /// Whether others had used the link before its present user sent this.
+    pub fn is_after_others(&self, id: ExchangeId) -> bool {
+        self.begin.exchange > 0 && id.0 >= self.begin.exchange
+    }
+
     /// Index of the first entry that its present user can have seen.
     pub fn begin(&self) -> usize {
         self.begin.entry
