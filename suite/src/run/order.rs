@@ -14,9 +14,9 @@ use super::steps::{ANSWER, SILENCE};
 /// The trigger that takes long.
 const SLOW: &str = "slow-tool";
 
-/// Lets those begin first that wait longest, so that their waiting passes while the others are busy; of several that wait alike those
-/// that give the server longest to answer. Before all of them, over stdio, those that go on with a process that others are done with:
-/// there they wait without keeping anybody up, and take what comes.
+/// Lets those begin first that give the server longer than usual to answer: if it does not, the run is over no sooner than they are. Then,
+/// over stdio, those that go on with a process that others are done with: there they wait without keeping anybody up, and take what
+/// comes. Then those that wait longest, so that their waiting passes while the others are busy.
 pub(super) fn longest_first<T>(session: &Session, cases: &mut [(Arc<Case>, T)]) {
     let scope = session.scope();
     let slow = session.survey.triggers.get(SLOW);
@@ -25,8 +25,9 @@ pub(super) fn longest_first<T>(session: &Session, cases: &mut [(Arc<Case>, T)]) 
         .unwrap_or_default();
     let over_stdio = session.transport() == Transport::Stdio;
     cases.sort_by_cached_key(|(case, _)| {
-        let times = (waits(case, &scope, slow), longest_limit(case, &scope));
-        Reverse((over_stdio && takes_over(case), times))
+        let takes_over = over_stdio && takes_over(case);
+        let limit = longest_limit(case, &scope);
+        Reverse((limit, takes_over, waits(case, &scope, slow)))
     });
 }
 
