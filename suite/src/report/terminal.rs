@@ -27,6 +27,9 @@ const COMMAND: usize = 300;
 /// Reasons for skipping that are listed.
 const REASONS: usize = 20;
 
+/// Most names that a user mistyped. If the server lists more of them not, a whole profile does not fit, which is told as anything else.
+const SLIPS: usize = 5;
+
 /// The report for people at a terminal.
 pub(super) fn render(report: &Report, options: &RenderOptions) -> String {
     let mut page = Page::new(options.color, options.width);
@@ -331,7 +334,10 @@ fn by_reason(report: &Report, verdict: Verdict) -> Vec<(String, Vec<&CaseResult>
         groups.entry(failure::reason(case)).or_default().push(case);
     }
     let mut groups: Vec<_> = groups.into_iter().collect();
-    groups.sort_by_key(|(reason, cases)| (!reason.contains(NOT_LISTED), Reverse(cases.len())));
+    let is_slip = |reason: &str| reason.contains(NOT_LISTED);
+    let slips = groups.iter().filter(|(reason, _)| is_slip(reason)).count();
+    let is_first = |reason: &str| slips <= SLIPS && is_slip(reason);
+    groups.sort_by_key(|(reason, cases)| (!is_first(reason), Reverse(cases.len())));
     groups
 }
 

@@ -183,6 +183,26 @@ fn a_table_is_printed_once_and_a_slip_of_the_user_s_file_is_told_whatever_else_t
     );
     assert!(skipped[2].contains("it waits for a slow tool"), "{text}");
     assert!(text.contains("and 5 more reasons"), "{text}");
+
+    // Where nothing of a profile is listed, no name of it was mistyped, and the most frequent reason stands first.
+    let mut number = 0;
+    for event in &mut events {
+        if let Event::CaseFinished(case) = event {
+            number += 1;
+            case.reason = Some(match number {
+                1..=6 => {
+                    format!("the tool t{number} may not be called: the server does not list it")
+                }
+                _ => "the server declares no prompts".to_owned(),
+            });
+        }
+    }
+    let text = rendered(&events, &with(Verbosity::Normal));
+    let first = text
+        .lines()
+        .skip_while(|line| !line.starts_with("SKIP"))
+        .nth(1);
+    assert!(first.is_some_and(|line| line.contains("20 × ")), "{text}");
 }
 
 #[test]
