@@ -109,6 +109,23 @@ mod tests {
     }
 
     #[test]
+    fn a_request_that_is_too_soon_over_is_refused_as_slow() {
+        for table in ["triggers", "target.triggers"] {
+            let target = "[[target]]\nname = \"a\"\nurl = \"http://a/\"\n";
+            let text = format!(
+                "{target}[{table}.slow-tool]\nmethod = \"tools/call\"\nparams = {{ name = \"m\" }}\nlasts = \"1499ms\"\n"
+            );
+            let faults = Settings::read("mcpspec.toml", &text, &NOTHING).expect_err("it is short");
+            assert_eq!(
+                faults[0].message,
+                "`lasts` is less than 1500ms, which is too short to see anything by: name a request that takes longer"
+            );
+            let longer = text.replace("1499ms", "1500ms");
+            assert!(Settings::read("mcpspec.toml", &longer, &NOTHING).is_ok());
+        }
+    }
+
+    #[test]
     fn everything_that_is_wrong_is_told_at_once_and_nothing_that_only_follows() {
         let text = r#"
 [[target]]

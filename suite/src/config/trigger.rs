@@ -242,7 +242,7 @@ impl<'a> Reader<'a, '_> {
                 Err(self.source.wrong_type(member, "a table"))
             }
             PropertyValue::Duration => match duration(&value) {
-                Ok(time) if time < property.least => {
+                Ok(time) if time < property.least && self.is_told_by_user() => {
                     let least = property.least.as_millis();
                     let message = format!(
                         "`{}` is less than {least}ms, which is too short to see anything by: name a request that takes longer",
@@ -257,6 +257,11 @@ impl<'a> Reader<'a, '_> {
             },
             PropertyValue::Flag | PropertyValue::Text | PropertyValue::Object => Ok(value),
         }
+    }
+
+    /// Whether it is about a server that nobody knows but the user.
+    fn is_told_by_user(&self) -> bool {
+        matches!(self.told_by, Trigger::OF_ALL | Trigger::OF_TARGET)
     }
 
     fn unknown_key(&self, member: &Entry<'a>, variants: &[&str]) -> Diagnostic {

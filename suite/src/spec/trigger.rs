@@ -26,12 +26,12 @@ pub struct TriggerProperty {
     pub name: &'static str,
     /// What its value is.
     pub value: PropertyValue,
-    /// The shortest time that it may be, if it is one.
+    /// The shortest time that a user may tell, if it is one.
     pub least: Duration,
 }
 
-/// From when on a request counts as slow. Cases give a tool a second to notice that its call is cancelled, and look at what comes
-/// after that.
+/// From when on a request of a server that nobody knows counts as slow. Cases give a tool seven tenths of its time to notice that its
+/// call is cancelled, so this one has a second.
 pub const SLOW: Duration = Duration::from_millis(1500);
 
 /// What the value of a property is.
