@@ -11,19 +11,20 @@ use crate::server::Order;
 use crate::watch::{self, Seen};
 
 /// No run here takes longer, in seconds.
-const LIMIT: &str = "60";
+const LIMIT: &str = "100";
 
 /// The program's memory, at most, in bytes.
 const MEMORY: u64 = 200 << 20;
 
-/// What a server is judged by here unless a test says otherwise: enough to meet the server, in a few seconds.
+/// What a server is judged by here unless a test says otherwise: enough to meet the server, in a few seconds, or in some forty where each of
+/// its processes has to be killed.
 pub(crate) const QUICK: [&str; 8] = [
     "--timeout",
     "3s",
     "--startup-timeout",
     "10s",
     "--max-run",
-    "40s",
+    "80s",
     "--max-message",
     "1MiB",
 ];
