@@ -260,6 +260,67 @@ fn a_request_that_a_used_process_leaves_unanswered_is_sent_to_a_fresh_one() {
     for name in ["a-listen", "b-listen", "c-listen"] {
         assert_eq!(verdict(&report, name), "pass", "{name}");
     }
+    let remarks = remarks(&report, "pool/rows/c-listen");
+    assert!(
+        remarks.contains("not so on a process that other cases had used before: expected"),
+        "{remarks}"
+    );
+}
+
+/// A server that serves the first `tools/list` of a process, with `otherwise` done to the later ones.
+fn serves_one_list(otherwise: &str) -> String {
+    format!(
+        "told=0; while IFS= read -r line; do printf '%s\\n' \"$line\" >>\"$TOLD\"; case \"$line\" in *tools/list*) \
+         case \"$line\" in *_meta*) ;; *) continue;; esac; told=$((told + 1)); [ $told -le 1 ] || {otherwise};; esac; \
+         printf '%s\\n' \"$line\"; done | $SERVER"
+    )
+}
+
+const LIST: &str = "  - send: tools/list\n    expect: { result: {} }\n";
+
+#[test]
+fn a_violation_on_a_used_process_falls_if_a_fresh_one_does_right_there() {
+    let bench = Bench::new();
+    bench.case("a-first", OWN, LIST);
+    let unmet = "  - send: x-conformance/none\n    given: { result: {} }\n";
+    bench.case("b-unmet", OWN, &format!("{LIST}{unmet}"));
+    let refuses = "line=$(printf '%s' \"$line\" | sed 's#tools/list#x-none#')";
+    let report = bench.check_cases(&serves_one_list(refuses));
+    assert_eq!(verdict(&report, "a-first"), "pass");
+    assert_eq!(verdict(&report, "b-unmet"), "inconclusive");
+}
+
+#[test]
+fn a_malformed_request_that_was_left_unanswered_says_nothing_of_a_right_one() {
+    let bench = Bench::new();
+    // What gives the server longest comes first.
+    let bare = "  - send: tools/list\n    meta: null\n    within: 11s\n    expect: { error: {} }\n";
+    bench.case("a-bare", &format!("{OWN}fresh: [main]\n"), bare);
+    bench.case("b-first", OWN, LIST);
+    bench.case("c-used", OWN, LIST);
+    let report = bench.check_cases(&serves_one_list("continue"));
+    assert_ne!(verdict(&report, "a-bare"), "pass");
+    for name in ["b-first", "c-used"] {
+        assert_eq!(verdict(&report, name), "pass", "{name}");
+    }
+}
+
+#[test]
+fn processes_of_a_server_that_changes_by_use_soon_go_on_no_more() {
+    let bench = Bench::new();
+    let names: Vec<String> = (1..=9).map(|row| format!("row-{row}")).collect();
+    for name in &names {
+        bench.case(name, OWN, LIST);
+    }
+    let report = bench.check_cases(&serves_one_list("continue"));
+    for name in &names {
+        assert_eq!(verdict(&report, name), "pass", "{name}");
+    }
+    // Each row once, and those once more that came to it before five had shown how the server is.
+    let told = bench.told();
+    let of_rows = told.iter().filter(|told| told.contains("com.example/row"));
+    let lists: usize = of_rows.map(|told| told.matches("tools/list").count()).sum();
+    assert!(lists <= names.len() + 5, "{lists} lists were asked for");
 }
 
 #[test]

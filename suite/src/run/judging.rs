@@ -131,12 +131,16 @@ impl<'a> Row<'a> {
         } else if let Some(note) = judgement.note {
             self.finding.notes.push(note);
         }
+        if fact != Fact::Graded(Grade::Inconclusive) {
+            self.finding.decided += 1;
+        }
         let worse = self
             .finding
             .fact
             .is_none_or(|before| fact.severity() > before.severity());
         if worse {
             self.finding.fact = Some(fact);
+            self.finding.worst = self.finding.decided;
             self.finding.mismatches = judgement.mismatches;
             self.worst = self.awaited.clone();
         }

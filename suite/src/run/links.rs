@@ -127,13 +127,17 @@ impl Row<'_> {
         let journal = self.opened(name)?.journal();
         journal.read(|transcript| {
             let exchange = transcript.exchange(id);
-            let is_silent = exchange.expired_at.is_some() && exchange.answered_at.is_none();
+            let is_silent = exchange.expired_at.is_some()
+                && exchange.answered_at.is_none()
+                && exchange.cancelled_at.is_none();
             let is_request = exchange.sent.kind == SentKind::Request;
             let method = exchange.sent.method()?;
             let mut sent = transcript.exchanges();
             let first = sent.find(|(_, other)| other.sent.method() == Some(method));
             (is_request && is_silent && transcript.exit().is_none()).then(|| Silence {
                 method: method.to_owned(),
+                params: exchange.sent.params_without_meta(),
+                altered: exchange.sent.altered.clone(),
                 is_whole: transcript.entries_of(id).count() == 1,
                 is_first: first.is_some_and(|(first, _)| first == id),
             })

@@ -22,6 +22,9 @@ use super::session::{CANARY, Session};
 /// How many more processes may wait for a row than rows run at once: some rows take several. The others are closed.
 const SPARE: usize = 2;
 
+/// After so many rows that held on a fresh process only, all rows get fresh ones.
+const MOST_DOUBTS: usize = 5;
+
 /// How many starts long a row waits for a process that others have.
 const PATIENCE: u32 = 4;
 
@@ -54,9 +57,12 @@ pub(super) struct Wanted<'a> {
 }
 
 /// How a process let a request wait to the limit.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq)]
 pub(super) struct Silence {
     pub(super) method: String,
+    /// The params without `_meta`, which is new in each request.
+    pub(super) params: Option<Value>,
+    pub(super) altered: Vec<Altered>,
     /// Whether nothing came of it at all.
     pub(super) is_whole: bool,
     /// Whether the process had not got that method before.
@@ -72,6 +78,8 @@ pub(super) struct Pool {
     silences: Mutex<Vec<Silence>>,
     /// Whether the watches were told already that one was lost between two rows.
     is_loss_told: AtomicBool,
+    /// How many rows came to something else on fresh processes than on those.
+    doubts: AtomicUsize,
     /// How many rows have.
     lent: AtomicUsize,
     /// Told when a row has got one, given one back, or closed it.
@@ -86,6 +94,7 @@ impl Pool {
             most: jobs.max(1) + SPARE,
             silences: Mutex::default(),
             is_loss_told: AtomicBool::new(false),
+            doubts: AtomicUsize::new(0),
             lent: AtomicUsize::new(0),
             changed: Notify::new(),
         }
@@ -100,9 +109,22 @@ impl Pool {
 
     /// Whether a fresh process let such a request wait in the same way.
     pub(super) fn knows(&self, silence: &Silence) -> bool {
-        let is_same =
-            |known: &Silence| known.method == silence.method && known.is_whole == silence.is_whole;
-        lock(&self.silences).iter().any(is_same)
+        let as_first = Silence {
+            is_first: true,
+            ..silence.clone()
+        };
+        lock(&self.silences).contains(&as_first)
+    }
+
+    /// Remembers that a row held on fresh processes that had not held on used ones.
+    pub(super) fn distrust(&self) {
+        self.doubts.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Whether processes of this server can go from row to row. One that changes with what it was asked makes rows run twice, and each
+    /// may wait to the limit for it.
+    fn is_trusted(&self) -> bool {
+        self.doubts.load(Ordering::Relaxed) < MOST_DOUBTS
     }
 
     /// Takes one out that fits, the one that came last.
@@ -141,7 +163,7 @@ impl Session {
     /// A link for one row. If it need not be fresh, it is one that others are done with; where none is, but rows still have some, one
     /// of those is waited for, some times as long as it takes to start another.
     pub(super) async fn lend(&self, wanted: &Wanted<'_>) -> Result<Lent, StepError> {
-        if wanted.is_fresh || self.transport() == Transport::Http {
+        if wanted.is_fresh || !self.pool.is_trusted() || self.transport() == Transport::Http {
             return Ok(self.start(self.target.slot().await, wanted.name)?);
         }
         let patience = tokio::time::sleep(self.target.startup() * PATIENCE);
@@ -211,7 +233,7 @@ impl Session {
     /// was not asked for, and it answers as it did at first.
     async fn is_as_before(&self, link: &Arc<Link>, origin: &Arc<str>, case: &str) -> bool {
         let is_left = |link: &Link| link.journal().read(|transcript| !is_clean(transcript));
-        if self.transport() == Transport::Http {
+        if self.transport() == Transport::Http || !self.pool.is_trusted() {
             return false;
         }
         // A step that goes on sending holds the link, too.
@@ -237,10 +259,12 @@ impl Session {
             return;
         }
         self.check_alive(link, id, case).await;
-        let served = link
-            .journal()
-            .read(|transcript| transcript.exchange(id).served_after);
-        if served == Some(false) {
+        let is_lost = link.journal().read(|transcript| {
+            let exchange = transcript.exchange(id);
+            // One that answers later than that after all was slow.
+            exchange.served_after == Some(false) && exchange.answered_at.is_none()
+        });
+        if is_lost {
             self.pool.is_loss_told.store(true, Ordering::Relaxed);
         }
     }

@@ -41,30 +41,56 @@ pub(super) struct RowFinding {
     pub(super) records: Vec<ExchangeRecord>,
     /// How many things were judged.
     pub(super) observed: usize,
+    /// How many of these judgements decided something.
+    pub(super) decided: usize,
+    /// Which of those, counted from one, the worst fact is; zero if none is.
+    pub(super) worst: usize,
     /// How it is to be run once more, since other rows may be why it came to this.
     pub(super) again: Option<Attempt>,
 }
 
 impl RowFinding {
-    /// What came on processes that others had used before, after the row was run on fresh ones. Those decide, unless nothing could be
-    /// seen on them of what was seen to be broken.
-    pub(super) fn decided_by(mut self, afresh: RowFinding) -> RowFinding {
-        let is_breach = matches!(
-            self.fact,
-            Some(Fact::Violated | Fact::Graded(Grade::Fail | Grade::Warn | Grade::Note))
-        );
-        let decides = !matches!(
-            afresh.fact,
-            None | Some(Fact::NotObserved | Fact::Graded(Grade::Inconclusive))
-        );
-        if decides || !is_breach {
-            return afresh;
+    /// What came on processes that others had used before, after the row was run on fresh ones. Those decide, unless they did not come
+    /// as far as to what was seen to be broken.
+    pub(super) fn decided_by(mut self, mut afresh: RowFinding) -> RowFinding {
+        let is_breach = self.is_breach();
+        let came_as_far = afresh.decided >= self.worst || afresh.is_breach() || afresh.holds();
+        if is_breach && !came_as_far {
+            let why = afresh.reason.as_deref().unwrap_or("nothing came");
+            self.notes.push(format!(
+                "{SEEN_ON_USED}; on a fresh one it could not be judged: {why}"
+            ));
+            return self;
         }
-        let why = afresh.reason.as_deref().unwrap_or("nothing came");
-        self.notes.push(format!(
-            "{SEEN_ON_USED}; on a fresh one it could not be judged: {why}"
-        ));
-        self
+        if !afresh.is_breach() {
+            let what = match self.mismatches.first().filter(|_| is_breach) {
+                Some(Mismatch {
+                    expected, actual, ..
+                }) => Some(format!("expected {expected}, found {actual}")),
+                None => self.reason,
+            };
+            let what = what.map(|what| {
+                format!("not so on a process that other cases had used before: {what}")
+            });
+            afresh.notes.extend(what);
+        }
+        afresh
+    }
+
+    /// Whether it came to something that a server is told of.
+    fn is_breach(&self) -> bool {
+        matches!(
+            self.fact,
+            Some(Fact::Violated | Fact::Graded(Grade::Fail | Grade::Warn))
+        )
+    }
+
+    /// Whether all was well.
+    pub(super) fn holds(&self) -> bool {
+        matches!(
+            self.fact,
+            Some(Fact::Held | Fact::Graded(Grade::Pass | Grade::Note))
+        )
     }
 }
 

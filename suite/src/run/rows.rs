@@ -201,7 +201,12 @@ async fn run_row(session: &Session, case: &Case, row: &PlannedRow, turn: &mut Tu
         this.attempt = attempt;
         let finding = this.run().await;
         let finding = match doubted.take() {
-            Some(doubted) => doubted.decided_by(finding),
+            Some(doubted) => {
+                if finding.holds() {
+                    session.pool.distrust();
+                }
+                doubted.decided_by(finding)
+            }
             None => finding,
         };
         match finding.again {

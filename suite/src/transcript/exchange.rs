@@ -43,6 +43,14 @@ impl Sent {
         self.message.as_ref()?.get("params")?.get(name)
     }
 
+    /// The members of `params` but `_meta`, if it is a map.
+    pub fn params_without_meta(&self) -> Option<Value> {
+        let params = self.message.as_ref()?.get("params")?.as_object()?;
+        let others = params.iter().filter(|(name, _)| *name != "_meta");
+        let others = others.map(|(name, value)| (name, value.clone()));
+        Some(Value::Object(others.collect()))
+    }
+
     /// A member of `params._meta`.
     pub fn meta(&self, key: &str) -> Option<&Value> {
         self.param("_meta")?.get(key)
