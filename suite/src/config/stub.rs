@@ -105,8 +105,18 @@ pub(super) fn stub_lines(
         format!("params = {}", params.unwrap_or(stub_params)),
     ];
     lines.extend(capabilities.map(|capabilities| format!("capabilities = {capabilities}")));
+    let told = TOLD
+        .iter()
+        .filter(|(name, of, _)| *name == kind.name && variant == Some(*of));
+    lines.extend(told.filter_map(|(_, _, property)| setting(kind, property)));
     lines
 }
+
+/// What a variant has to say beside its request, since that alone says nothing.
+const TOLD: [(&str, &str, &str); 2] = [
+    ("resource-update", "other", "uri"),
+    ("state-tool", "expiring", "ttl"),
+];
 
 /// The line that gives a property. The definition of a tool is taken from what the server lists.
 pub(super) fn setting(kind: &TriggerKind, option: &str) -> Option<String> {

@@ -15,6 +15,9 @@ use super::{Trigger, TriggerAction, WholeRequest};
 /// Keys of a trigger that are neither a variant nor a property.
 const OWN_KEYS: [&str; 4] = ["capabilities", "command", "method", "params"];
 
+/// The trigger of which any variant will do: whichever list changes, one does.
+const LIST_CHANGE: &str = "list-change";
+
 /// Reads a table of triggers by name, and keeps what is wrong with each. `told_by` goes to [`Trigger::source`].
 pub(super) fn read_triggers<'a>(
     source: Source<'a>,
@@ -95,6 +98,11 @@ impl<'a> Reader<'a, '_> {
             return None;
         }
         match self.action(entry, own, !trigger.variants.is_empty()) {
+            Ok(TriggerAction::Variants) if self.kind.name == LIST_CHANGE => {
+                let first = trigger.variants.values().next();
+                let action = first.map_or(TriggerAction::Variants, |first| first.action.clone());
+                Some(Trigger { action, ..trigger })
+            }
             Ok(action) => Some(Trigger { action, ..trigger }),
             Err(fault) => {
                 self.faults.push(fault);

@@ -385,6 +385,19 @@ fn lines_to_add_to_what_init_wrote_tell_of_the_trigger_and_its_option() {
 }
 
 #[test]
+fn lines_for_a_variant_hold_what_a_case_reads_of_it() {
+    for (name, variant, property) in [
+        ("resource-update", "other", "uri"),
+        ("state-tool", "expiring", "ttl"),
+    ] {
+        let kind = TriggerKind::of(name).expect("there is one");
+        let lines = lines_to_add(kind, Some(variant), None).expect("a stub can be written");
+        let variant = &pasted(&lines).triggers[name].variants[variant];
+        assert!(variant.properties.contains_key(property), "{name}");
+    }
+}
+
+#[test]
 fn what_is_known_of_a_trigger_stands_in_the_lines_that_add_to_it() {
     for kind in TRIGGERS.iter().filter(|kind| !options(kind).is_empty()) {
         let known = |source: &str| Trigger {

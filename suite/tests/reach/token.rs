@@ -27,6 +27,24 @@ fn the_token_goes_out_with_every_request_and_into_no_report() {
 }
 
 #[test]
+fn a_token_that_is_refused_is_told_from_one_that_is_missing() {
+    let front = protected();
+    let url = front.url("/mcp");
+    let run = check(&[], &[&url]);
+    assert!(run.unusable().contains("it wants a token"), "{}", run.said);
+    let run = check(
+        &[("MCP_TOKEN", "tok-of-yesterday")],
+        &["--bearer-env", "MCP_TOKEN", &url],
+    );
+    assert_eq!(run.code, Some(3), "{}", run.said);
+    let told = run.unusable();
+    assert!(
+        told.contains("answers 401 to the token that is given"),
+        "{told}"
+    );
+}
+
+#[test]
 fn a_token_that_a_server_repeats_is_hidden() {
     let front = Front::new(|asked| {
         let sent = asked.header("authorization").unwrap_or_default();

@@ -9,12 +9,13 @@ use crate::transport::UNTRUSTED;
 
 use super::SurveyError;
 use super::asker::{Answer, Asker, Said};
+use super::whole::has_credentials;
 
 /// Why a target that gave this answer to `server/discover` cannot be judged.
 pub(super) async fn unusable(target: &Target, asker: &Asker<'_>, answer: &Answer) -> SurveyError {
     let text = match target.url() {
         Some(url) => {
-            let problem = over_http(url, answer);
+            let problem = over_http(url, answer, has_credentials(target));
             let epitaph = target.epitaph().await;
             let state = epitaph.map_or_else(String::new, |epitaph| format!("; {epitaph}"));
             format!("{} {problem}{state}", redact_url(url))
@@ -61,17 +62,23 @@ fn over_stdio(asker: &Asker<'_>, answer: &Answer) -> String {
     }
 }
 
-fn over_http(url: &str, answer: &Answer) -> String {
+fn over_http(url: &str, answer: &Answer, is_token_given: bool) -> String {
     let status = answer.head.as_ref().map(|head| head.status);
     let header = |name: &str| answer.head.as_ref().and_then(|head| head.header(name));
     match (&answer.what, status) {
+        (_, Some(401)) if is_token_given => {
+            "answers 401 to the token that is given: give one that it takes, which is still valid"
+                .to_owned()
+        }
         (_, Some(401)) => {
             "answers 401: it wants a token; give one with --bearer-env NAME or --header 'Authorization: Bearer TOKEN'"
                 .to_owned()
         }
         (_, Some(429)) => {
             let when = header("retry-after").map_or_else(String::new, |when| {
-                format!(" and is to be asked again after {}", preview(&when, 100))
+                // A date is told as it stands.
+                let unit = if when.bytes().all(|byte| byte.is_ascii_digit()) { " s" } else { "" };
+                format!(" and is to be asked again after {}{unit}", preview(&when, 100))
             });
             format!("answers 429: it has had too many requests{when}; try later, or with --max-rate N, so many a second")
         }

@@ -152,7 +152,8 @@ fn settle_triggers(
     known::with_definitions(&mut survey.triggers, &survey.tools);
 }
 
-fn has_credentials(target: &Target) -> bool {
+/// Whether requests to the target carry a token.
+pub(super) fn has_credentials(target: &Target) -> bool {
     let headers = &target.options().headers;
     target.url().is_some()
         && headers
