@@ -10,8 +10,8 @@ use super::deed::Next;
 use super::record::Record;
 use super::{Order, Speech, legacy};
 
-/// The longest body that is read.
-const MAX_BODY: u64 = 8 << 20;
+/// The longest body that is read. No case sends a longer one: the rest would be taken for the next request.
+const MAX_BODY: u64 = 16 << 20;
 
 /// The longest head that is read.
 const MAX_HEAD: u64 = 256 << 10;
