@@ -13,7 +13,7 @@ use crate::spec::{Registry, Transport, Violated};
 use crate::verdict::{Fact, Grade, Verdict};
 
 use super::lack::Lack;
-use super::row::RowFinding;
+use super::row::{RowFinding, SEEN_ON_USED};
 
 /// What a case came to, before it becomes a result.
 #[derive(Debug, Clone, Default)]
@@ -150,13 +150,10 @@ impl Finding {
             finding.mismatches = sighting.mismatches;
             finding.records.extend(sighting.record);
             notes.extend(sighting.unasked.map(|what| format!("what came: {what}")));
-            let after = if sighting.is_lost_after_others {
-                ", on a process that other cases had used before"
-            } else {
-                ""
-            };
             let origin = sighting.origin;
-            notes.extend(origin.map(|origin| format!("seen during {origin}{after}")));
+            notes.extend(origin.map(|origin| format!("seen during {origin}")));
+            let is_after_others = sighting.is_lost_after_others;
+            notes.extend(is_after_others.then(|| SEEN_ON_USED.to_owned()));
         }
         finding.notes = notes;
         finding
